@@ -23,6 +23,7 @@ from compiler_core.fuse.groups import fuse_by
 from compiler_core.passes.order import PASSES, of_target
 from compiler_core.passes.recording import run_pass
 from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.summed import decide, left, sums
 from compiler_core.snippet.program import FoundProgram
 
 SIZES = (100, 1_000, 10_000)
@@ -90,12 +91,15 @@ def measure(shape: str, size: int) -> dict[str, Any]:
         captured = capture(program)
     graph = captured.graph
     with clock.step("passes"):
-        for each in (*PASSES, *of_target(backend.model.ops_per_byte)):
+        for each in PASSES:
+            graph, _ = run_pass(graph, each)
+        decided = decide(graph, backend.model, backend.choose)
+        for each in of_target(backend.model.ops_per_byte, sums(decided)):
             graph, _ = run_pass(graph, each)
     with clock.step("fuse"):
         fused = fuse_by(backend.model, each_alone(values_of(graph)))
     with clock.step("plan"):
-        plan = build_plan(fused, backend.choose)
+        plan = build_plan(fused, backend.choose, left=left(decided))
     with clock.step("emit"):
         emitted = backend.emit(plan)
     with clock.step("build"):

@@ -14,7 +14,7 @@ from compiler_core.schedule.figures import VARIABLE, Figures, in_record, process
 
 log = logging.getLogger(__name__)
 
-# It takes some ten seconds, of which half are the frameworks' imports.
+# It takes some twenty seconds, of which some five are the frameworks' imports.
 _SECONDS = 120
 
 

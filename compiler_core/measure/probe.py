@@ -10,9 +10,10 @@ that it works for. Each constant follows from one kernel's time, less what is kn
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 import torch
@@ -22,6 +23,7 @@ from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import TensorType
+from compiler_core.measure import probe_products
 from compiler_core.measure.machine import Watch
 from compiler_core.measure.probe_kernels import (
     CHAINED,
@@ -38,6 +40,7 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep
 from compiler_core.runtime import cpu
 from compiler_core.runtime.blas import own_cpu
+from compiler_core.runtime.stamps import Stamp
 from compiler_core.schedule.figures import Figures, Level, in_record, processor
 from compiler_core.schedule.targets import CpuTarget
 from compiler_core.wording import counted
@@ -48,7 +51,7 @@ _CALLS = 60
 # Of these calls in a row the median counts.
 _IN_A_ROW = 6
 # While others are at work, it is measured once more as long as not so many seconds have gone: in
-# quiet one takes about two.
+# quiet one takes about six.
 _SECONDS = 10.0
 # Below these a fit is noise; they are of a machine that none is faster than.
 _LEAST_WEIGHT, _LEAST_US = 0.5, 0.01
@@ -56,15 +59,21 @@ _LEAST_WEIGHT, _LEAST_US = 0.5, 0.01
 _LIKE = 2
 _DIGITS = 3
 _SEED = 0
+# Of so many calls of kernels there is one of products, which take longer.
+_FEWER = 10
+
+Key = TypeVar("Key", str, tuple[str, int])
 
 
 @dataclass(frozen=True)
 class Times:
-    """Microseconds of each probe, by one core and by all `cores`."""
+    """Microseconds of each probe, by one core and by all `cores`; and those of the products of a
+    matrix and a vector, by the name of the way and the side of the matrix."""
 
     alone: Mapping[str, float]
     shared: Mapping[str, float]
     cores: int
+    products: Mapping[tuple[str, int], float] = field(default_factory=dict)
 
 
 def measured(calls: int = _CALLS, seconds: float = _SECONDS) -> Figures:
@@ -76,7 +85,8 @@ def measured(calls: int = _CALLS, seconds: float = _SECONDS) -> Figures:
     target = own_cpu()
     alone = _timer(every, replace(target, waking_us=inf), calls)
     shared = _timer(every, replace(target, waking_us=0.0), calls)
-    rounds, busy = _rounds(lambda: Times(alone(), shared(), device.threads), seconds)
+    products = _product_timer(target, max(1, calls // _FEWER))
+    rounds, busy = _rounds(lambda: Times(alone(), shared(), device.threads, products()), seconds)
     return replace(fitted(least(rounds), every, machine), busy=busy)
 
 
@@ -95,10 +105,10 @@ def _rounds(measure: Callable[[], Times], seconds: float) -> tuple[list[Times], 
 def least(rounds: Sequence[Times]) -> Times:
     """The least time of each probe, as whoever disturbs only makes it longer."""
     alone, shared = _least([r.alone for r in rounds]), _least([r.shared for r in rounds])
-    return Times(alone, shared, rounds[0].cores)
+    return Times(alone, shared, rounds[0].cores, _least([r.products for r in rounds]))
 
 
-def _least(found: Sequence[Mapping[str, float]]) -> Mapping[str, float]:
+def _least(found: Sequence[Mapping[Key, float]]) -> Mapping[Key, float]:
     return {name: min(each[name] for each in found) for name in found[0]}
 
 
@@ -134,6 +144,41 @@ def _timer(
         return {name: min(map(statistics.median, _in_a_row(us))) for name, us in found.items()}
 
     return times
+
+
+def _product_timer(target: CpuTarget, calls: int) -> Callable[[], dict[tuple[str, int], float]]:
+    """Takes the microseconds of each way to compute a product of a matrix and a vector, by its name
+    and the side of the matrix: of each repetition from the end of what is before it to the begin of
+    what is after it, and of these the last."""
+    every = probe_products.ways(target)
+    by_name = {way.step.name: way for way in every}
+    steps = probe_products.steps(every)
+    inputs = {b.name: b.type for step in steps for b in step.inputs}
+    outputs = {b.name: b.type for step in steps for b in step.outputs}
+    draft = Draft("products", inputs, tuple(outputs), tuple(outputs.values()))
+    plan = planned(draft, steps, probe_products.Chosen(by_name, OnCpu(target)))
+    built, stamps = cpu.build_with_stamps(plan)
+    generator = torch.Generator().manual_seed(_SEED)
+    given = [_drawn(type_, generator) for type_ in inputs.values()]
+
+    def times() -> dict[tuple[str, int], float]:
+        found: dict[tuple[str, int], list[float]] = {(w.name, w.side): [] for w in every}
+        for _ in range(calls):
+            built(given)
+            for way, us in _between(stamps.take(), by_name):
+                found[way.name, way.side].append(us)
+        return {key: min(map(statistics.median, _in_a_row(x))) for key, x in found.items()}
+
+    return times
+
+
+def _between(
+    stamps: Sequence[Stamp], by_name: Mapping[str, probe_products.Way]
+) -> Iterator[tuple[probe_products.Way, float]]:
+    last = f"_{probe_products.REPEATS - 1}"
+    for before, stamp, after in zip(stamps, stamps[1:], stamps[2:], strict=False):
+        if stamp.launch.endswith(last) and _probe_of(stamp.launch) in by_name:
+            yield by_name[_probe_of(stamp.launch)], (after.begin_ns - before.end_ns) / 1e3
 
 
 def _in_a_row(times: Sequence[float]) -> Iterator[Sequence[float]]:
@@ -196,7 +241,9 @@ def fitted(times: Times, every: Mapping[str, Probe], machine: str) -> Figures:
         tupled=over("tupled", 2 + of_row),
         gathered_us=_rounded(max(0.0, weight("gathered") - 2) / ops),
         converted=over("converted", 3) / 3,
+        converted_f16=over("read_f16", 1 + of_row),
         weights={op: over(f"op_{op}", _operands(op)) for op in WEIGHED},
+        vectors=probe_products.curves({way: _rounded(us) for way, us in times.products.items()}),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from compiler_core.ir.ops import FAMILIES, OPS
-from compiler_core.ir.types import BF16, F32, I32, DType, TensorType
+from compiler_core.ir.types import BF16, F16, F32, I32, DType, TensorType
 from compiler_core.kernel.access import Affine, Indirect
 from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
 from compiler_core.kernel.kernel import (
@@ -47,6 +47,7 @@ def probes() -> Mapping[str, Probe]:
         "chain": _elementwise("chain", FEW, _CHAIN * 6),
         "converted": _elementwise("converted", FEW, ["add"], BF16),
         "rows": _reduced("rows", SOME // SHORT, SHORT),
+        "read_f16": _reduced("read_f16", ROWS, LONG, F16),
         "scanned": _scanned("scanned", ROWS, LONG),
         "tupled": _placed("tupled", ROWS, LONG),
         "gathered": _gathered("gathered", SOME),
@@ -80,9 +81,12 @@ def _elementwise(name: str, points: int, ops: Sequence[str], dtype: DType = F32)
     return Probe(kernel, points)
 
 
-def _reduced(name: str, rows: int, length: int) -> Probe:
-    reduce = Reduce(("s",), (F32,), "add", ("v0",))
-    return _of_rows(name, rows, length, (rows,), [], [reduce], [Store(f"{name}_y", _OUT, "s")])
+def _reduced(name: str, rows: int, length: int, dtype: DType = F32) -> Probe:
+    """The sum of each row, in f32."""
+    upcast: list[Def] = [] if dtype is F32 else [Compute("v1", F32, "convert", ("v0",))]
+    reduce = Reduce(("s",), (F32,), "add", ("v1" if upcast else "v0",))
+    store = Store(f"{name}_y", _OUT, "s")
+    return _of_rows(name, rows, length, (rows,), upcast, [reduce], [store], dtype=dtype)
 
 
 def _scanned(name: str, rows: int, length: int) -> Probe:
@@ -123,10 +127,12 @@ def _here(length: int) -> Affine:
 
 
 def _of_rows(
-    name: str, rows: int, length: int, out: tuple[int, ...], more: list[Def], *phases: list[Effect]
-) -> Probe:
-    defs: list[Def] = [*_loads(name, F32, _here(length), 1), *more]
-    buffers = _buffers(name, F32, (rows, length), 1, out)
+    name: str, rows: int, length: int, out: tuple[int, ...], more: list[Def],
+    *phases: list[Effect], dtype: DType = F32,
+) -> Probe:  # fmt: skip
+    defs: list[Def] = [*_loads(name, dtype, _here(length), 1), *more]
+    given = BufferParam(f"{name}_x", TensorType(dtype, (rows, length)), "in")
+    buffers = [given, BufferParam(f"{name}_y", TensorType(F32, out), "out")]
     axes = [("i0", rows), ("r0", length)]
     return Probe(_kernel(name, "row", axes, buffers, defs, *phases), rows * length)
 

@@ -4,14 +4,11 @@ An operand in either dense order (contracted dimensions last, or right after the
 alone; any other gets a transpose, which later stages fold into strides or make a copy.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Region, Value
-from compiler_core.ir.sizes import Dim, at_least, product
-from compiler_core.ir.types import BF16, F16, F32, F64
 from compiler_core.passes import middles, views
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
@@ -28,13 +25,6 @@ def _in_order(node: Value, b: Builder) -> Value | None:
     )
 
 
-# Elements of each product of a batch: a library is called for each.
-_LEAST_BLOCK = 4096
-# Elements of a matrix that is multiplied with one vector, from which on libraries, their threads
-# and what they do about caches are asked.
-_MOST_SUMMED = 1 << 16
-_SIXTEEN = (BF16, F16)
-_FLOATS = (F32, F64, *_SIXTEEN)
 Dims = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -49,79 +39,6 @@ def _operand(dot: Value, side: int, prefix: str, b: Builder) -> tuple[Value, Dim
     count = len(batch)
     moved = b.transpose(x, (*batch, *free, *contract))
     return moved, (dense[:count], dense[count + len(free) :])
-
-
-def _sum_over_terms(node: Value, b: Builder) -> Value | None:
-    """A matrix by a vector: each element is read once, so that a sum is no slower. For each of a
-    batch, where a library would be given a copy of the matrices, or called for few elements; else
-    of a small one, as every step of a loop may have: a tile of one column is mostly empty; or of
-    16-bit floats, of which libraries convert or multiply one by one what has no tile's rows."""
-    sides = _side(node, 0, "lhs"), _side(node, 1, "rhs")
-    floats = all(s.x.type.dtype is node.type.dtype in _FLOATS for s in sides)
-    vectors = [s for s in sides if s.is_vector]
-    if not node["lhs_contract"] or not vectors or not floats:
-        return None
-    vector = vectors[-1]
-    matrix = sides[1 - vector.number]
-    alone = _is_small(matrix.x.type.shape) or node.type.dtype in _SIXTEEN
-    if not (_is_copied(node, matrix, b) if matrix.batch else alone):
-        return None
-    terms = b.node("multiply", *(_upcast(x, b) for x in (matrix.x, _spread(vector, matrix, b))))
-    summed = b.convert(b.reduce(terms, "add", matrix.contract), node.type.dtype)
-    left = [d for d in range(matrix.x.type.rank) if d not in matrix.contract]
-    ordered = b.transpose(summed, [left.index(d) for d in (*matrix.batch, *matrix.free)])
-    return b.reshape(ordered, node.type.shape)
-
-
-@dataclass(frozen=True)
-class _Side:
-    """An operand of a product, with its dimensions by kind."""
-
-    number: int
-    name: str
-    x: Value
-    batch: tuple[int, ...]
-    contract: tuple[int, ...]
-    free: tuple[int, ...]
-
-    @property
-    def is_vector(self) -> bool:
-        """Whether it has one row; of a batch, whether it has no dimension for rows."""
-        return not self.free or (
-            not self.batch and all(self.x.type.shape[d] == 1 for d in self.free)
-        )
-
-
-def _side(dot: Value, number: int, name: str) -> _Side:
-    batch, contract = dot[f"{name}_batch"], dot[f"{name}_contract"]
-    x = dot.operands[number]
-    free = tuple(d for d in range(x.type.rank) if d not in (*batch, *contract))
-    return _Side(number, name, x, tuple(batch), tuple(contract), free)
-
-
-def _is_copied(dot: Value, matrix: _Side, b: Builder) -> bool:
-    outside = [n for d, n in enumerate(matrix.x.type.shape) if d not in matrix.batch]
-    in_place = _operand(dot, matrix.number, matrix.name, b)[0] is matrix.x
-    return not (in_place and at_least(product(outside), _LEAST_BLOCK))
-
-
-def _is_small(shape: Sequence[Dim]) -> bool:
-    return all(isinstance(n, int) for n in shape) and not at_least(product(shape), _MOST_SUMMED)
-
-
-def _upcast(x: Value, b: Builder) -> Value:
-    """Products of 16-bit floats are added in f32, and rounded once."""
-    return b.convert(x, F32) if x.type.dtype in _SIXTEEN else x
-
-
-def _spread(vector: _Side, matrix: _Side, b: Builder) -> Value:
-    """The vector over the shape of the matrix."""
-    pairs = zip((*vector.batch, *vector.contract), (*matrix.batch, *matrix.contract), strict=True)
-    to = dict(pairs)
-    kept = sorted(to)
-    flat = b.reshape(vector.x, [vector.x.type.shape[d] for d in kept])
-    order = sorted(range(len(kept)), key=lambda i: to[kept[i]])
-    return b.broadcast_in_dim(b.transpose(flat, order), matrix.x.type.shape, sorted(to.values()))
 
 
 def _transposed_result(node: Value, b: Builder) -> Value | None:
@@ -156,13 +73,6 @@ TRANSPOSED_RESULT = Rule(
 
 RULES = (
     *middles.RULES,
-    Rule(
-        "matmul-of-vectors",
-        "dot_general(x, y) of a matrix and a vector -> sum of x * y",
-        _sum_over_terms,
-        "no copy of the matrices, no call for few elements, no tile of one column",
-        ("dot_general",),
-    ),
     Rule(
         "matmul-order",
         "dot_general(x, y) -> dot_general of [batch, rows, k] and [batch, columns, k]",

@@ -9,6 +9,7 @@ from compiler_core.passes.dots import OrderMatmuls
 from compiler_core.passes.loops import LoopInvariants
 from compiler_core.passes.random_bits import ExpandRandomBits
 from compiler_core.passes.recording import Pass
+from compiler_core.passes.vectors import SumProducts
 from compiler_core.passes.views import MergeViews
 
 PASSES: tuple[Pass, ...] = (
@@ -22,7 +23,8 @@ PASSES: tuple[Pass, ...] = (
 )
 
 
-def of_target(ops_per_byte: float) -> tuple[Pass, ...]:
+def of_target(ops_per_byte: float, summed: frozenset[int] = frozenset()) -> tuple[Pass, ...]:
     """The passes that weigh arithmetic against memory traffic, for a target that does
-    `ops_per_byte` adds in the time in which it moves a byte."""
-    return (RecomputeColumns(ops_per_byte),)
+    `ops_per_byte` adds in the time in which it moves a byte, and for which the products with the
+    ids `summed` are sums (plan/summed.py)."""
+    return (SumProducts(summed), RecomputeColumns(ops_per_byte))

@@ -22,6 +22,7 @@ from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.regions import region_ids
 from compiler_core.pipeline.time_left import Share, TimeLeft, endless, share
 from compiler_core.plan.plan import Plan
+from compiler_core.plan.summed import Decisions
 from compiler_core.reference.result import Reference
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import fault_of, is_interrupt
@@ -50,6 +51,8 @@ class Work:
     where a stage was not reached."""
 
     backend: Backend
+    # Which products of a matrix and a vector are sums, with the candidates for each.
+    decided: Decisions = field(default_factory=dict)
     # The graph after all passes, with which fusion begins.
     graph: Graph | None = None
     alone: Alone | None = None

@@ -14,6 +14,7 @@ from compiler_core.passes.recording import run_pass
 from compiler_core.pipeline.overrides import in_fusion, in_passes, in_plan
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
+from compiler_core.plan.summed import decide, left, sums
 
 
 def compile_graph(captured: CapturedGraph, device: str) -> Executable:
@@ -33,11 +34,15 @@ def plan_of(
 ) -> Plan:
     """The launches of a graph for a backend, after all passes, with what is overridden; `replaced`
     are outputs that are new values of inputs, by their positions. Raises FuselabError."""
-    with in_passes(overrides):
-        for each in (*PASSES, *of_target(backend.model.ops_per_byte)):
+    model = backend.model
+    with in_passes(overrides, backend.name):
+        for each in PASSES:
+            graph, _ = run_pass(graph, each)
+        decided = decide(graph, model, backend.choose)
+        for each in of_target(model.ops_per_byte, sums(decided)):
             graph, _ = run_pass(graph, each)
     alone = each_alone(values_of(graph))
     with in_fusion(overrides, alone):
-        fused = fuse_by(backend.model, alone)
+        fused = fuse_by(model, alone)
     with in_plan(overrides, alone, fused):
-        return build_plan(fused, backend.choose, replaced=replaced)
+        return build_plan(fused, backend.choose, replaced=replaced, left=left(decided))

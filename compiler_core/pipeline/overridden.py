@@ -9,6 +9,7 @@ from compiler_core.pipeline.context import Compilation, Work
 from compiler_core.pipeline.naming import Names
 from compiler_core.pipeline.overrides import Edge, edges, units_of
 from compiler_core.plan.plan import Launch, Plan
+from compiler_core.plan.summed import SUM, Decided, of_name
 from compiler_core.plan.within import scope_of, written
 from compiler_core.schedule.choice import Candidate, candidate_names
 from compiler_core.wording import counted
@@ -140,6 +141,9 @@ class _Plan:
 
 def _schedule(wanted: report.WantedSchedule, names: Names, work: Work) -> str | None:
     assert work.fused is not None and work.plan is not None
+    decided = of_name(work.decided, wanted.kernel)
+    if decided and (decided.summed or wanted.candidate == SUM):
+        return _before_fusion(wanted, decided)
     units = units_of(work.fused)
     buffers = frozenset(b for v in names.computed(wanted.kernel) for b in units.get(v, ()))
     launches = [x for x in work.plan.walk() if _is_of(wanted, buffers, x)]
@@ -154,10 +158,25 @@ def _schedule(wanted: report.WantedSchedule, names: Names, work: Work) -> str | 
         return f"{launches[0].step.name} has no candidate {wanted.candidate}: it has {own}"
     if found.cost_us is None:
         return f"{wanted.candidate} is not possible: {found.reason}"
+    if found.of:
+        return f"{wanted.candidate} is a way to compute {found.of}: ask for it by that name"
     for name, value in wanted.parameters.items():
         if value not in found.free.get(name, ()):
             return _cannot_be(wanted.candidate, name, value, found)
     return "what else is overridden leaves no such way to run it"
+
+
+def _before_fusion(wanted: report.WantedSchedule, decided: Decided) -> str:
+    """The same of a product that is a sum, or was asked to be one."""
+    named = dict(zip(candidate_names(decided.candidates), decided.candidates, strict=True))
+    found = named.get(wanted.candidate)
+    if found is None:
+        return f"{decided.name} has no candidate {wanted.candidate}: it has {', '.join(named)}"
+    if found.cost_us is None:
+        return f"{wanted.candidate} is not possible: {found.reason}"
+    if wanted.parameters:
+        return f"of {wanted.candidate} nothing can be set here: ask for that of the launch"
+    return "" if found.chosen else "what else is overridden leaves no such way to run it"
 
 
 def _is_of(wanted: report.WantedSchedule, buffers: frozenset[str], launch: Launch) -> bool:

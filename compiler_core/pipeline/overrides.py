@@ -155,10 +155,16 @@ def _with(result: Any, values: Mapping[str, int | str]) -> tuple[Any, Mapping[st
 # -- at each stage
 
 
-def in_passes(wanted: Sequence[report.Override]) -> AbstractContextManager[None]:
-    """Context for running passes, without those that `wanted` switches off."""
+def in_passes(wanted: Sequence[report.Override], backend: str = "") -> AbstractContextManager[None]:
+    """Context for running passes, all or those for the plan of a `backend`, without those that
+    `wanted` switches off; products whose schedule it names are computed as it says."""
     off = frozenset(each.name for each in wanted if isinstance(each, report.WithoutPass))
-    return steered(Overrides(off)) if off else nullcontext()
+    schedules = tuple(
+        Wanted(each, frozenset())
+        for each in wanted
+        if isinstance(each, report.WantedSchedule) and each.backend in ("", backend)
+    )
+    return steered(Overrides(off, schedules=schedules)) if off or schedules else nullcontext()
 
 
 def in_fusion(wanted: Sequence[report.Override], alone: Alone) -> AbstractContextManager[None]:

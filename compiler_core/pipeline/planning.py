@@ -25,6 +25,7 @@ from compiler_core.pipeline.time_left import Share
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import COPY, listing
+from compiler_core.plan.summed import left
 from compiler_core.processes import ending_within
 from compiler_core.report.columns import size
 from compiler_core.wording import counted
@@ -93,7 +94,12 @@ def schedule_groups(c: Compilation, work: Work) -> None:
     assert work.fused is not None and work.alone is not None and c.source is not None
     with c.stage("schedule", "schedule", work) as draft:
         with in_plan(c.overrides, work.alone, work.fused):
-            plan = build_plan(work.fused, work.backend.choose, replaced=c.source.replaced)
+            plan = build_plan(
+                work.fused,
+                work.backend.choose,
+                replaced=c.source.replaced,
+                left=left(work.decided),
+            )
         plan = work.plan = replace(plan, flushes_denormals=c.program.framework == "jax")
         loops, nodes = listing(plan.launches)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]

@@ -97,6 +97,7 @@ def _kernel(
                 x.reason,
                 name,
                 {free: list(values) for free, values in x.free.items()},
+                x.of,
             )
             for name, x in launch.named
         ],

@@ -14,12 +14,14 @@ from compiler_core.ir.origins import with_values
 from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES, of_target
 from compiler_core.passes.recording import ir_artifact, run_pass
+from compiler_core.passes.vectors import SumProducts
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation, Work
 from compiler_core.pipeline.overrides import in_passes
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import settled, sizes_sentence, varying_specs, why_fixed
 from compiler_core.pipeline.summary import of_outside, summary
+from compiler_core.plan.summed import decide, sums
 from compiler_core.wording import counted
 
 _LEFT_OUT = (
@@ -128,9 +130,11 @@ def _run_passes(c: Compilation) -> None:
 def run_target_passes(c: Compilation, work: Work) -> None:
     """Runs the passes that decide by the backend's costs, for its own plan."""
     assert c.graph is not None
-    graph = c.graph
-    with in_passes(c.overrides):
-        for each in of_target(work.backend.model.ops_per_byte):
+    graph, model = c.graph, work.backend.model
+    with in_passes(c.overrides, work.backend.name):
+        with c.failing_as(SumProducts.name, "pass", work):
+            work.decided = decide(graph, model, work.backend.choose)
+        for each in of_target(model.ops_per_byte, sums(work.decided)):
             with c.failing_as(each.name, "pass", work):
                 graph, stage = run_pass(graph, each)
             c.emit_stage(structs.replace(stage, backend=work.backend.name))

@@ -1,8 +1,9 @@
 """From fused groups and opaque operations to a Plan: ordered steps, named buffers, the memory
 plan."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse.group import Fused, Group, Unit
@@ -16,15 +17,18 @@ from compiler_core.kernel.fusion_view import FusionView, in_order, materialize
 from compiler_core.kernel.kernel import BufferParam, Const
 from compiler_core.plan import control, convolution, fused_convolution, in_place
 from compiler_core.plan.attention import join as attention_join
+from compiler_core.plan.beside import Left, by_base, left_of, with_left
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
 from compiler_core.plan.memory import place
+from compiler_core.plan.order import ordered
 from compiler_core.plan.plan import Choice, Launch, Plan
 from compiler_core.plan.side import moments
 from compiler_core.plan.sort import is_place, sort_step
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step, may_raise
 from compiler_core.schedule import matmul
+from compiler_core.schedule.choice import Candidate
 
 
 def values_of(graph: Region) -> FusionView:
@@ -48,15 +52,21 @@ def values_of(graph: Region) -> FusionView:
 
 
 def build_plan(
-    fused: Fused, choose: Chooser, name: str = "", replaced: Iterable[tuple[int, int]] = ()
+    fused: Fused,
+    choose: Chooser,
+    name: str = "",
+    replaced: Iterable[tuple[int, int]] = (),
+    left: Left = MappingProxyType({}),
 ) -> Plan:
     """The plan of the fused groups and of the operations that have no kernel, in dependence order.
     In regions, names of steps begin with the `name` of the region's plan: k2_body_k0_tanh.
-    `replaced`: outputs of the graph that are new values of its inputs, by their positions."""
+    `replaced`: outputs of the graph that are new values of its inputs, by their positions.
+    `left`: candidates for values that the graph was decided against before, by the values' ids."""
     values, names = fused.values, fused.names
     graph, prefix = values.graph, f"{name}_k" if name else "k"
-    units = enumerate(list(_ordered(fused)))
-    steps = [_step(fused, choose, unit, f"{prefix}{number}") for number, unit in units]
+    units = list(ordered(fused))
+    steps = [_step(fused, choose, unit, f"{prefix}{i}", left) for i, unit in enumerate(units)]
+    against = by_base(values, left) if left else {}
     draft = Draft(
         name or graph.name,
         {names[n]: n.type for n in graph.inputs},
@@ -64,6 +74,7 @@ def build_plan(
         tuple(n.type for n in graph.outputs),
         {names[n]: n.origins for n in graph.values},
         {output: names[graph.inputs[given]] for output, given in replaced},
+        {step.name: left_of(u, against) for u, step in zip(units, steps, strict=True)},
     )
     plan = replace(planned(draft, steps, choose), region=values.region)
     # A region knows the sizes of all around it.
@@ -90,6 +101,8 @@ class Draft:
     output_types: tuple[TensorType, ...]
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     replaced: Mapping[int, str] = field(default_factory=dict)
+    # What steps were decided against before there were any, by their names.
+    left: Mapping[str, tuple[Candidate, ...]] = field(default_factory=dict)
 
 
 def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
@@ -100,7 +113,7 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     steps = tuple(join(steps, draft.outputs, choose.fits) if choose.fits else steps)
     steps = fused_convolution.join(steps, draft.outputs)
     steps, outputs, over = in_place.settled(steps, draft.inputs, draft.outputs, draft.replaced)
-    choices = tuple(Choice(step, choose(step)) for step in steps)
+    choices = tuple(Choice(step, with_left(choose(step), step, draft.left)) for step in steps)
     every = [launch for choice in choices for launch in choice.launches]
     launches = choose.arranged(_needed(every, outputs), over)
     unread = {x.step.name for x in every} - {x.step.name for x in launches}
@@ -142,52 +155,14 @@ def _stored(values: FusionView, output: Value) -> Value:
     return stored
 
 
-# -- order
-
-
-def _ordered(fused: Fused) -> Iterator[Unit]:
-    """Depth-first, starting from the units in the order of their last operation."""
-    values = fused.values
-    owner: dict[Value, Unit] = {n: g for g in fused.groups for n in g.members}
-    units: list[Unit] = [*fused.groups]
-    for node in values.graph.values:
-        if values.is_opaque(node):
-            # The first result stands for its operation.
-            owner[node] = node.operation.results[0]
-            units += [node] if node.index == 0 else []
-    place = {n: i for i, n in enumerate(values.graph.values)}
-
-    def last(unit: Unit) -> int:
-        return unit.last if isinstance(unit, Group) else place[unit]
-
-    done: set[int] = set()
-    stack: list[tuple[Unit, bool]] = [(u, False) for u in sorted(units, key=last, reverse=True)]
-    while stack:
-        unit, expanded = stack.pop()
-        if expanded:
-            yield unit
-            continue
-        if id(unit) in done:
-            continue
-        done.add(id(unit))
-        stack.append((unit, True))
-        needs = {id(o): o for r in _reads(values, unit) if (o := owner.get(r)) is not None}
-        stack += [(u, False) for u in sorted(needs.values(), key=last) if id(u) not in done]
-
-
-def _reads(values: FusionView, unit: Unit) -> list[Value]:
-    members = unit.members if isinstance(unit, Group) else (unit,)
-    return [v for n in members for v in values.reads[n] if v not in members]
-
-
 # -- steps
 
 
-def _step(fused: Fused, choose: Chooser, unit: Unit, number: str) -> Step:
+def _step(fused: Fused, choose: Chooser, unit: Unit, number: str, left: Left) -> Step:
     if isinstance(unit, Group):
         return KernelStep(replace(unit.kernel, name=f"{number}_{_title(unit)}"))
     if unit.operation.regions:
-        return _control(fused, choose, unit, number)
+        return _control(fused, choose, unit, number, left)
     return STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
 
 
@@ -232,11 +207,11 @@ def _library(values: FusionView, names: Mapping[Value, str], call: Value, number
     )
 
 
-def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
+def _control(fused: Fused, choose: Chooser, value: Value, number: str, left: Left) -> Step:
     """A control flow step, with a plan for each region of the operation."""
     operation, names = value.operation, fused.names
     plans = tuple(
-        build_plan(fused.regions[r], choose.inside(), f"{number}_{r.name}")
+        build_plan(fused.regions[r], choose.inside(), f"{number}_{r.name}", left=left)
         for r in operation.regions
     )
     is_loop = OPS[operation.op].regions == "loop"

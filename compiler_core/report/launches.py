@@ -29,3 +29,6 @@ class ScheduleCandidate(msgspec.Struct, frozen=True):
     name: str = ""
     # Which of its parameters may be set by hand, each to one of these values.
     free: dict[str, list[int | str]] = field(default_factory=dict)
+    # What overrides call the value that it computes, where that is not what the launch writes: a
+    # product of a matrix and a vector that was decided before fusion to be a sum, or to be none.
+    of: str = ""

@@ -92,9 +92,21 @@ def _torch_matmul(step: Matmul, places: Places, regions: Regions) -> None:
 def _multiplied(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     """[batch, m, k] @ [batch, k, n]. A matrix by itself is no batch to torch, which copies a
     transposed operand of a batch of 16-bit floats and multiplies a single one as it lies."""
-    if len(left) == 1:
-        return torch.mm(left[0], right[0])
-    return torch.matmul(left, right)
+    if len(left) > 1:
+        return torch.matmul(left, right)
+    (x,), (y,) = left, right
+    if x.dtype is not torch.float16 or 1 not in (len(x), y.shape[1]):
+        return torch.mm(x, y)
+    return _by_vector(y.t(), x[0]) if len(x) == 1 else _by_vector(x, y[:, 0])
+
+
+def _by_vector(matrix: torch.Tensor, vector: torch.Tensor) -> torch.Tensor:
+    """[n, k] by [k] of f16. torch multiplies the vector from the left where a row of the matrix is
+    its neighbours in memory, and from the right where a column is, in a tenth of the time that it
+    takes otherwise (docs/decisions/0119-products-with-one-row-are-decided-in-the-plan.md)."""
+    if matrix.is_contiguous():
+        return torch.mm(vector[None], matrix.t())
+    return torch.mm(matrix, vector[:, None])
 
 
 def _onednn(step: Matmul, places: Places, regions: Regions) -> None:

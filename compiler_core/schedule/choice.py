@@ -51,6 +51,9 @@ class Candidate:
     # The buffers between the steps of a template that this candidate keeps out of memory; for an
     # impossible one, the buffers for which it is impossible.
     within: frozenset[str] = frozenset()
+    # The value that it computes, by name, where that is another than what the launch writes that
+    # lists it.
+    of: str = ""
 
 
 Result = TypeVar("Result")
@@ -98,10 +101,11 @@ def cheapest(
 
 def candidate_names(candidates: Iterable[Candidate]) -> list[str]:
     """A unique name for each candidate: its strategy, with a number from the second candidate of a
-    strategy on: `rows`, `rows.2`, `split`."""
-    counts, names = Counter[str](), list[str]()
+    strategy on: `rows`, `rows.2`, `split`. Candidates for another value have numbers of their
+    own."""
+    counts, names = Counter[tuple[str, str]](), list[str]()
     for each in candidates:
-        counts[each.strategy] += 1
-        number = counts[each.strategy]
+        counts[each.of, each.strategy] += 1
+        number = counts[each.of, each.strategy]
         names.append(each.strategy if number == 1 else f"{each.strategy}.{number}")
     return names

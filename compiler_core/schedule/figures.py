@@ -15,6 +15,8 @@ from pathlib import Path
 
 import msgspec
 
+from compiler_core.ir.types import BF16, F16, DType
+
 # Bandwidths that differ by less than this factor are the same one, measured twice.
 _FASTER = 1.25
 RECORDED = Path(__file__).with_suffix(".json")
@@ -37,18 +39,40 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
+class Curve:
+    """What was measured at some numbers of elements, in their order, and lines in between; beyond
+    the last, what an element takes there."""
+
+    elements: tuple[int, ...]
+    measured_us: tuple[float, ...]
+
+    def us(self, elements: float) -> float:
+        """Microseconds of so many elements."""
+        known = list(zip(self.elements, self.measured_us, strict=True))
+        if elements >= known[-1][0]:
+            return known[-1][1] * elements / known[-1][0]
+        at = next(i for i, (n, _) in enumerate(known) if elements <= n)
+        (few, least), (many, most) = known[max(0, at - 1)], known[at]
+        share = (elements - few) / (many - few) if many > few else 0.0
+        return least + (most - least) * share
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """The figures of one core; `Level.shared` and `waking_us` are those of all `cores` of a
     process.
 
     `ops`: elementwise f32 operations of weight 1 (an add) in vectors, in a microsecond. `weights`:
     the weights, by name, of operations whose weight differs from that in the table of operations
-    (ir/ops/); `converted`: that of reading or writing a 16-bit float. `scanned`, `tupled`: the
+    (ir/ops/); `converted`: that of reading or writing a bf16; `converted_f16`: that of an f16, 0
+    for the same. `scanned`, `tupled`: the
     weights of combining an element of a scan, and of a reduction of tuples. Times in microseconds:
     `call_us` to call a function and begin its loops; `waking_us` for threads that are awake to
     begin a loop together and wait for each other; `row_us` to combine a row's accumulators at the
     end of a pass over it; `gathered_us` and `updated_us` to read an element at a computed place,
-    and to combine one with what is there.
+    and to combine one with what is there. `vectors`: the times of products of a matrix and a vector
+    over the elements of the matrix, by what computes them (plan/cpu/vectors.py); empty where none
+    were measured.
     """
 
     # Where they are from, as a noun: "two AMD Zen 5 cores".
@@ -68,6 +92,13 @@ class Figures:
     busy: bool = False
     # Whether they are of this machine, or of one like it.
     own: bool = False
+    converted_f16: float = 0.0
+    vectors: Mapping[str, Curve] = field(default_factory=dict)
+
+    def converting(self, dtype: DType) -> float:
+        """The work beside that of moving it, of an element that is read or written."""
+        of_f16 = self.converted_f16 or self.converted
+        return of_f16 if dtype is F16 else self.converted * (dtype is BF16)
 
     @property
     def cached_bytes(self) -> int:

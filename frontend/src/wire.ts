@@ -805,6 +805,7 @@ export interface ScheduleCandidate {
   reason: string;
   name: string;
   free: Record<string, (number | string)[]>;
+  of: string;
 }
 
 /**

@@ -15,6 +15,7 @@ from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.kernel.fragment import NoFragment
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.cpu.libraries import REGISTERS
+from compiler_core.plan.cpu.vectors import measured_us
 from compiler_core.plan.fused_matmul import FusedMatmul, Part, Role
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import Matmul
@@ -195,13 +196,19 @@ def _cost(
     m: Matmul, parts: Mapping[Role, Part], schedule: CpuMatmulSchedule, target: CpuTarget
 ) -> float:
     """Microseconds of the captured call."""
+    on_parts = sum(
+        model.on_rows(part.step.kernel, part.value.name, target.figures) for part in parts.values()
+    )
+    # Panels are written, and read again.
+    panels = 2 * hint(schedule.shape.packed_elements) * upcast_bytes(m.dtype) * schedule.packed
+    known = measured_us(m, REGISTERS, schedule.parameters, target, panels)
+    if known is not None:
+        return known + on_parts
     shape, rows = schedule.shape, hint(schedule.shape.m)
     each = upcast_bytes(m.dtype)
     rate = target.rates.tiles * F32.bytes / each * min(1.0, rows / _FEWEST_ROWS)
     computing = 2 * hint(shape.batch) * rows * shape.k * shape.computed / rate
-    computing += sum(
-        model.on_rows(part.step.kernel, part.value.name, target.figures) for part in parts.values()
-    )
+    computing += on_parts
     cores = target.figures.cores
     moved = target.figures.moving_us(sum(m.traffic())) / (cores if schedule.threads else 1)
     again = schedule.read_again(each) / _AGAIN_PER_US

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from compiler_core.ir.sizes import at_least, at_most, hint
 from compiler_core.ir.types import F32, F64, DType
+from compiler_core.plan.cpu.vectors import measured_us
 from compiler_core.plan.library import LibrarySchedule
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
@@ -52,8 +53,12 @@ class _Library:
         computing, moving = step.flops() / rate, target.figures.moving_us(sum(step.traffic()))
         many = hint(step.batch)
         alone = max(computing, moving) + self.each_us * many * (many > 1)
-        cost = min(alone, alone / target.figures.cores + target.waking_us) + self.call_us
         schedule = LibrarySchedule(self.name, self.title, self.shared(step))
+        cost = measured_us(step, self.name, schedule.parameters, target)
+        if cost is None:
+            cost = min(alone, alone / target.figures.cores + target.waking_us) + self.call_us
+        elif many > 1:
+            cost += self.each_us * many
         return Option(Candidate(self.name, self.title, cost, schedule.parameters), schedule)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.types import BF16, F16
+from compiler_core.ir.types import BF16, F16, F32
 from compiler_core.kernel.kernel import Axis, Compute, Def, Kernel, Load
 from compiler_core.kernel.shares import shares
 from compiler_core.schedule.cpu.schedule import MANY_POINTS, CpuSchedule
@@ -52,6 +52,9 @@ def _computing_us(
 
 def _shares(kernel: Kernel, way: CpuSchedule) -> Mapping[str, float]:
     """Of each definition the share of the points that compute it."""
+    if way.strategy == "columns" and way.block:
+        along = kernel.varying((kernel.parallel[-1].name,))
+        return {d.name: 1 / way.block for d in kernel.defs if d.name not in along}
     if way.strategy != "flat" or not way.nests or way.tile:
         return _ALL
     whole = way.nests[0].masked
@@ -59,21 +62,29 @@ def _shares(kernel: Kernel, way: CpuSchedule) -> Mapping[str, float]:
 
 
 def _work(kernel: Kernel, figures: Figures, share: Mapping[str, float]) -> float:
-    """The work of one point of all axes, in units of one add."""
+    """The work of one point of all axes, in units of one add. What is computed of a row's result
+    is computed once for each row."""
     once = {d.name for d in kernel.fixed}
+    inside = kernel.tile_values if kernel.reduce else frozenset(kernel.definitions)
+    row = 1 / max(1, prod(a.hint for a in kernel.reduce))
     weights = (
-        share.get(d.name, 1.0) * _weight(d, figures)
+        (1.0 if d.name in inside else row) * share.get(d.name, 1.0) * _weight(d, kernel, figures)
         for d in kernel.defs
         if not (isinstance(d, Compute) and d.name in once)
     )
-    stored = sum(kernel.dtype_of(e.value) in (BF16, F16) for e in kernel.stores)
-    return sum(weights) + figures.converted * stored
+    stored = (
+        (1.0 if kernel.is_tile_effect(e) else row) * figures.converting(kernel.dtype_of(e.value))
+        for e in kernel.stores
+    )
+    return sum(weights) + sum(stored)
 
 
-def _weight(d: Def, figures: Figures) -> float:
+def _weight(d: Def, kernel: Kernel, figures: Figures) -> float:
     if isinstance(d, Compute):
-        return figures.weights.get(d.op, OPS[d.op].cost)
-    return 1.0 + figures.converted * (isinstance(d, Load) and d.dtype in (BF16, F16))
+        upcast = d.op == "convert" and kernel.dtype_of(d.args[0]) in (BF16, F16)
+        # Those are in 32 bits once they are read.
+        return 0.0 if upcast and d.dtype is F32 else figures.weights.get(d.op, OPS[d.op].cost)
+    return 1.0 + (figures.converting(d.dtype) if isinstance(d, Load) else 0.0)
 
 
 def _combining(kernel: Kernel, figures: Figures) -> float:

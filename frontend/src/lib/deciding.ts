@@ -51,9 +51,11 @@ type OfKernel = Extract<Override, { type: "schedule" }>;
 
 function scheduleInWords(override: OfKernel, program: Program | undefined): string {
   const ways = (program?.kernels ?? [])
-    .filter(({ id, result }) => (result || id) === override.kernel)
     .filter(({ backend }) => isOfPlan(override, backend))
-    .flatMap(({ id, candidates }) => candidates.map((candidate) => ({ id, candidate })));
+    .flatMap(({ id, result, candidates }) =>
+      candidates.map((candidate) => ({ id, result, candidate })),
+    )
+    .filter(({ id, result, candidate }) => (candidate.of || result || id) === override.kernel);
   // A product that a library computes may leave the writing to another kernel, which has other ways.
   const way = ways.find(({ candidate }) => candidate.name === override.candidate);
   const made = ways.find(({ candidate }) => isMadeOf(way?.candidate, override, candidate));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EMPTY_PROGRAM, type Kernel, type Program, type TimelineEvent } from "../wire";
 import { choiceRunOf, modelOf, ownModelOf, runOf, runsOf } from "./launchtimes";
 
-const candidate = { strategy: "", parameters: {}, reason: "", name: "", free: {} };
+const candidate = { strategy: "", parameters: {}, reason: "", name: "", free: {}, of: "" };
 const kernel = (id: string, chosen_with: string[] = []): Kernel => ({
   id,
   kind: "loop",

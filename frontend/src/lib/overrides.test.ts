@@ -80,6 +80,17 @@ test("a schedule that leaves the writing to another kernel is not said to be tha
   expect(inWords(library, programs)).toBe("the kernel of 1.add: onednn (CPU)");
 });
 
+test("a way of a product that became a sum is said by the launch that lists it", () => {
+  const rows = { name: "rows", strategy: "rows", parameters: {}, chosen: true };
+  const blas = { name: "blas", strategy: "blas", parameters: {}, of: "0.dot_general" };
+  const kernels = [
+    { id: "k0_multiply_reduce", result: "1.add", backend: "cpu", candidates: [rows, blas] },
+  ];
+  const programs = [{ ...EMPTY_PROGRAM, kernels }] as unknown as Program[];
+  const wanted = { ...schedule, kernel: "0.dot_general", candidate: "blas", parameters: {} };
+  expect(inWords(wanted, programs)).toBe("k0_multiply_reduce: blas (CPU)");
+});
+
 const candidates = [
   { chosen: false, cost_us: 9 },
   { chosen: true, cost_us: 2 },

@@ -32,6 +32,7 @@ const modelled = {
   reason: "",
   name: "",
   free: {},
+  of: "",
 };
 
 const of = (kernels: Kernel[], more: Partial<Program> = {}): Program => ({

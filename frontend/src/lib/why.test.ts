@@ -241,7 +241,16 @@ describe("the why-list", () => {
       left_out: 0,
     });
     const candidates = [
-      { strategy: "", parameters: {}, cost_us: 5, chosen: true, reason: "", name: "", free: {} },
+      {
+        strategy: "",
+        parameters: {},
+        cost_us: 5,
+        chosen: true,
+        reason: "",
+        name: "",
+        free: {},
+        of: "",
+      },
     ];
     const kernels = [kernel({ library: "sgemm", candidates })];
     const findings = [finding({ kind: "library call", compiler: "xla", nodes: [1] })];

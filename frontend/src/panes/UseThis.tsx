@@ -22,7 +22,7 @@ export function UseThis({ kernel, candidate }: Props) {
   if (cost_us === null || name === "" || view.isReader) return null;
   const override: Override = {
     type: "schedule",
-    kernel: kernel.result || kernel.id,
+    kernel: candidate.of || kernel.result || kernel.id,
     candidate: name,
     parameters: { ...values },
     backend: BACKENDS.find((each) => each === kernel.backend) ?? "",

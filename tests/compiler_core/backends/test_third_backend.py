@@ -181,7 +181,7 @@ def test_a_third_backend_runs_a_program_through_the_pipeline(program):
     assert program.backend == "numpy"
     assert program.numerics["core"].ok
     assert [s.name for s in program.stages if s.backend == "numpy"] == [
-        "recompute-columns", "fuse", "schedule", "loops", "build", "precision",
+        "sum-products", "recompute-columns", "fuse", "schedule", "loops", "build", "precision",
     ]  # fmt: skip
     assert {k.schedule.strategy for k in program.kernels if k.backend == "numpy"} == {"interpreted"}
 

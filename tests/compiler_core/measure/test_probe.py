@@ -5,14 +5,19 @@ from math import inf
 
 import pytest
 
+from compiler_core.ir.build import Builder
+from compiler_core.ir.types import F32, TensorType
 from compiler_core.measure import probe
 from compiler_core.measure.machine import Used, Watch
 from compiler_core.measure.probe import Times, fitted, measured
 from compiler_core.measure.probe_kernels import MOVED, WEIGHED, probes
+from compiler_core.measure.probe_products import ways
+from compiler_core.plan.choose import OnCpu
 from compiler_core.schedule.cpu.choice import choose_cpu
 from compiler_core.schedule.cpu.model import cpu_us
-from compiler_core.schedule.figures import Figures, Level
+from compiler_core.schedule.figures import Curve, Figures, Level
 from compiler_core.schedule.targets import CpuTarget
+from tests.compiler_core.plan.planned import launched
 
 LEVELS = tuple(
     Level(2**62 if size == MOVED[-1] else 2 * size, 80e3 / 2**i, 280e3 / 2**i)
@@ -20,7 +25,7 @@ LEVELS = tuple(
 )
 MACHINE = Figures(
     "a machine", 4, 30e3, LEVELS, 3.0, 0.5, 0.01, 12.0, 7.0, 0.002, 0.0, 4.0,
-    {op: 5.0 + i for i, op in enumerate(WEIGHED)},
+    {op: 5.0 + i for i, op in enumerate(WEIGHED)}, converted_f16=6.0,
 )  # fmt: skip
 
 
@@ -46,7 +51,7 @@ def test_the_figures_that_the_model_has_are_found_again():
         assert one.shared == pytest.approx(other.shared, rel=0.15)
     assert found.weights == pytest.approx(MACHINE.weights, rel=0.02)
     plain = ("ops", "waking_us", "call_us", "row_us", "scanned", "tupled", "gathered_us")
-    for name in (*plain, "converted"):
+    for name in (*plain, "converted", "converted_f16"):
         assert getattr(found, name) == pytest.approx(getattr(MACHINE, name), rel=0.02), name
 
 
@@ -88,3 +93,24 @@ def test_a_machine_has_figures_by_which_more_takes_longer():
     assert "processor" in found.machine
     assert found.ops > 0 and all(weight > 0 for weight in found.weights.values())
     assert found.moving_us(2**28) > found.moving_us(2**16) > 0
+    assert {way.partition(",")[0] for way in found.vectors} >= {"torch", "registers"}
+    assert all(x.measured_us[-1] > x.measured_us[0] > 0 for x in found.vectors.values())
+
+
+@pytest.mark.parametrize("row", [True, False])
+@pytest.mark.parametrize("by", ["rows", "columns"])
+def test_a_way_that_is_measured_is_called_what_a_plan_calls_it(row, by):
+    """Of a product of a program, not of the probe."""
+    k, n = 96, 160
+    b = Builder()
+    at, shape = (1, (n, k)) if by == "rows" else (0, (k, n))
+    x, w = (b.parameter(TensorType(F32, s)) for s in ((1, k), shape))
+    sides = [(x, 1), (w, at)] if row else [(w, at), (x, 1)]
+    (left, one), (right, other) = sides
+    dot = b.dot_general(left, right, contract=((one,), (other,)))
+    way = f"torch, f32, {'row' if row else 'column'}, by {by}"
+    known = {way: Curve((k * n,), (1e-3,))}
+    figures = replace(MACHINE, levels=(Level(2**62, 1e12, 1e12),), vectors=known)
+    target = CpuTarget(figures=figures, waking_us=figures.waking_us)
+    assert way in {x.name for x in ways(target)}
+    assert launched(b.graph("f", [dot]), OnCpu(target)).schedule.strategy == "torch"

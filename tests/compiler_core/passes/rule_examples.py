@@ -192,13 +192,6 @@ EXAMPLES = {
         "lhs_contract = (2), rhs_contract = (1)} : f32[2,2,2]",
         "%4 = transpose(%3) {permutation = (0, 2, 1)} : f32[2,2,2]",
     ],
-    "matmul-of-vectors": [
-        "%1 = reshape(%0) : f32[2,4,4]",
-        "%2 = reshape(%0) : f32[8,4]",
-        "%3 = slice(%2) {start = (0, 0), limit = (4, 4), strides = (1, 1)} : f32[4,4]",
-        "%4 = dot_general(%3, %1) {lhs_batch = (0), rhs_batch = (2), "
-        "lhs_contract = (1), rhs_contract = (1)} : f32[4,2]",
-    ],
     "matmul-order": [
         "%1 = reshape(%0) : f32[2,2,8]",
         "%2 = dot_general(%1, %1) {lhs_batch = (1), rhs_batch = (1), "

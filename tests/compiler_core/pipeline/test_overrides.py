@@ -214,6 +214,40 @@ def test_every_candidate_of_a_product_can_be_chosen_by_what_its_kernel_writes(ba
         assert became(overridden(linear, *args, by=[wanted])) == [("applied", "", "")], name
 
 
+ROW = torch.randn(1, 512), torch.randn(512, 256), torch.randn(256)
+
+
+@pytest.mark.parametrize("backend", ["cpu", "gpu"])
+def test_every_way_of_a_product_with_one_row_can_be_chosen_sums_and_libraries_alike(backend):
+    (kernel,) = kernels(overridden(linear, *ROW), backend)
+    others = [c for c in kernel.candidates if c.of and c.cost_us is not None]
+    assert {c.of for c in others} == {"0.dot_general"}
+    names = [c.name for c in others] + ["sum"]
+    assert len(set(names)) > 2
+    for name in names:
+        program = overridden(linear, *ROW, by=[WantedSchedule("0.dot_general", name, {}, backend)])
+        assert became(program) == [("applied", "", "")], name
+        made = [
+            s.changed for s in program.stages if (s.name, s.backend) == ("sum-products", backend)
+        ]
+        assert made == [name == "sum"], name
+
+
+@pytest.mark.parametrize(
+    ("kernel", "candidate", "said"),
+    [
+        ("0.dot_general", "tiled", "0.dot_general has no candidate tiled: it has sum, "),
+        ("2.maximum", "torch", "torch is a way to compute 0.dot_general: ask for it by that name"),
+    ],
+)
+def test_a_way_that_a_product_with_one_row_has_not_is_refused(kernel, candidate, said):
+    by = [WantedSchedule("0.dot_general", "sum", {}, "cpu")]
+    by.append(WantedSchedule(kernel, candidate, {}, "cpu"))
+    program = overridden(linear, *ROW, by=by)
+    refused = [x.reason for x in program.overrides if x.state == "refused"]
+    assert len(refused) == 1 and refused[0].startswith(said), refused
+
+
 def test_a_candidate_that_does_not_exist_names_those_that_do():
     program = overridden(softmax_twice, X, by=[WantedSchedule("1.multiply", "tiled", {}, "cpu")])
     ((state, _, reason),) = became(program)

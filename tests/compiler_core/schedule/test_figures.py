@@ -7,7 +7,7 @@ import pytest
 from compiler_core.backends.cpu import Cpu
 from compiler_core.schedule.cpu.choice import choose_cpu
 from compiler_core.schedule.cpu.model import cpu_us
-from compiler_core.schedule.figures import Level, figures_of, key, recorded, unknown
+from compiler_core.schedule.figures import Curve, Level, figures_of, key, recorded, unknown
 from compiler_core.schedule.targets import CpuTarget
 from tests.compiler_core.codegen.triton import kernels
 
@@ -67,3 +67,16 @@ def test_arithmetic_is_divided_among_the_processors_that_there_are():
 def test_more_processors_than_rows_wait_for_these():
     kernel = kernels.softmax(8, 4096)
     assert computing_us(kernel, 16) == pytest.approx(computing_us(kernel, 8), rel=0.01)
+
+
+def test_between_two_measurements_is_a_line_and_beyond_the_last_each_element_takes_as_long():
+    curve = Curve((100, 200, 1000), (5.0, 7.0, 40.0))
+    assert [curve.us(n) for n in (10, 100, 150, 200, 1000, 2000)] == [5, 5, 6, 7, 40, 80]
+    assert Curve((100,), (5.0,)).us(10) == 5.0 and Curve((100,), (5.0,)).us(200) == 10.0
+
+
+def test_what_is_computed_of_a_rows_result_counts_once_for_each_row():
+    kernel, target = kernels.mean(1 << 16), on_so_many(1)
+    slow = replace(target, figures=replace(target.figures, weights={"divide": 1000.0}))
+    usual, divided = (cpu_us(kernel, choose_cpu(kernel, t)[0], t) for t in (target, slow))
+    assert usual < divided < usual + 1

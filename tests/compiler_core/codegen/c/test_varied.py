@@ -21,7 +21,7 @@ KERNELS = {
     "rows": (kernels.softmax(512, 300), "rows", [{"simd": "no"}]),
     "columns": (kernels.column_sum(700, 1100), "columns", [{"block": 64}, {"block": 1024}]),
     "all": (
-        kernels.mean(1 << 16), "split", [{"pieces": 2}, {"pieces": 128}, {"simd": "no"}],
+        kernels.mean(1 << 18), "split", [{"pieces": 2}, {"pieces": 128}, {"simd": "no"}],
     ),
 }  # fmt: skip
 
