@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.browser.axe import SIZES, sized, violations
-from tests.browser.steps import GELU, expect_state, focused, lit, pane, show, write
+from tests.browser.steps import GELU, PHONE, expect_state, focused, lit, pane, show, write
 from tests.sweep_plugin import thinned
 
 CHOSEN = "torch.rsqrt"
@@ -64,6 +64,23 @@ def test_the_front_page_opens_on_a_finished_example_with_a_line_chosen(first: Pa
 def test_on_a_low_screen_the_chosen_line_is_in_sight(first: Page) -> None:
     expect(notes(first)).to_have_count(3)
     expect(lit(first, "source")).to_be_in_viewport(ratio=0.5)
+
+
+def test_on_a_phone_each_note_leads_to_the_next(chromium: Browser, live_stack: str) -> None:
+    context = chromium.new_context(base_url=live_stack, viewport=PHONE, has_touch=True)
+    page = context.new_page()
+    page.goto("/")
+    expect_state(page, "stored")
+    said = set[str]()
+    for place, pane_name in (("1 of 3", "source"), ("2 of 3", "stages"), ("3 of 3", "triton")):
+        note = pane(page, pane_name).locator(".callout")
+        expect(note).to_be_in_viewport(ratio=1)
+        expect(note).to_contain_text(place)
+        said.add(note.get_attribute("aria-label") or "")
+        note.get_by_role("button", name="Next:").tap()
+    expect(pane(page, "source").locator(".callout")).to_contain_text("1 of 3")
+    assert len(said) == 3
+    context.close()
 
 
 WIDER = """name => [...document.querySelectorAll(`[data-pane=${name}] *`)]

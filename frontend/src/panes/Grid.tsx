@@ -53,6 +53,8 @@ export function Grid({ table, rows, order, onOrder }: Props) {
   const lined = useMemo(() => table.rows.some(({ line }) => line !== null), [table]);
   const letters = Math.floor(useWidth(scroller) / LETTER_PX) - (lined ? LINE_CH : 0);
   const widths = useMemo(() => fitted(wanted, numeric, letters), [wanted, numeric, letters]);
+  const needed = widths.reduce((a, b) => a + b, lined ? LINE_CH : 0);
+  const isCrowded = widths.length > 2 && needed > letters + (lined ? LINE_CH : 0);
   const { nodes, origin } = view.selection.value;
   const isLit = (row: Row) => row.nodes.some((node) => nodes.has(node));
 
@@ -89,13 +91,13 @@ export function Grid({ table, rows, order, onOrder }: Props) {
     <>
       <div class="pane-body grid-scroll" ref={scroller}>
         <table
-          class="table grid"
+          class={isCrowded ? "table grid crowded" : "table grid"}
           role="grid"
           tabIndex={0}
           aria-label={table.name}
           aria-rowcount={rows.length + 1}
           aria-activedescendant={active === null ? undefined : `${id}-${active}`}
-          style={{ minWidth: `${widths.reduce((a, b) => a + b, lined ? LINE_CH : 0)}ch` }}
+          style={{ "--needed": `${needed}ch` }}
           onKeyDown={walk}
         >
           <colgroup>
@@ -123,7 +125,11 @@ export function Grid({ table, rows, order, onOrder }: Props) {
                   </button>
                 </th>
               ))}
-              {lined && <th scope="col">Line</th>}
+              {lined && (
+                <th scope="col" class="of-line">
+                  Line
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -236,7 +242,7 @@ function GridRow(props: RowProps) {
         );
       })}
       {lined && (
-        <td>
+        <td class="of-line">
           <Lines lines={[row.line]} />
         </td>
       )}

@@ -73,7 +73,7 @@ function Left({ stages }: { stages: readonly Stage[] }) {
 function Table({ errors }: { errors: readonly KernelError[] }) {
   return (
     <div class="error-table" tabIndex={0}>
-      <table class="table">
+      <table class="table cards">
         <thead>
           <tr>
             <th scope="col">Kernel</th>
@@ -120,14 +120,14 @@ function Row({ error }: { error: KernelError }) {
         </button>
         <ErrorBar size={error.own} of={error.kernel} />
       </th>
-      <Size size={error.own} />
-      <Size size={error.eager_own} />
-      <Size size={error.accumulated} />
-      <Size size={error.eager_accumulated} />
-      <td>
+      <Size of="Brings" size={error.own} />
+      <Size of="Eager brings" size={error.eager_own} />
+      <Size of="There in all" size={error.accumulated} />
+      <Size of="Eager in all" size={error.eager_accumulated} />
+      <td data-label="Lines">
         <Lines lines={kernel?.lines ?? []} />
       </td>
-      <td class="value">
+      <td class="value" data-label="Value">
         <code>
           {error.buffer} {error.type}
         </code>
@@ -137,20 +137,22 @@ function Row({ error }: { error: KernelError }) {
   );
 }
 
-function Size({ size }: { size: ErrorSize | null }) {
+function Size({ of, size }: { of: string; size: ErrorSize | null }) {
   return (
-    <td class="number" title={size === null ? "" : errorText(size)}>
+    <td class="number" data-label={of} title={size === null ? "" : errorText(size)}>
       {relative(size)}
       {size !== null && <small>{cancelled(size) || ulps(size)}</small>}
     </td>
   );
 }
 
+const LARGEST = "Largest at";
+
 /** The element with the largest error: what is there, and what float64 has. */
 function Largest({ size }: { size: ErrorSize }) {
-  if (size.index.length === 0 && size.differing === 0) return <td>–</td>;
+  if (size.index.length === 0 && size.differing === 0) return <td data-label={LARGEST}>–</td>;
   return (
-    <td class="largest">
+    <td class="largest" data-label={LARGEST}>
       <code>{place(size)}</code>
       <small>
         {number(size.got)} instead of {number(size.exact)}

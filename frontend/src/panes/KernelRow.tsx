@@ -48,7 +48,7 @@ export function KernelRow(props: Props) {
           {worst !== null && <ErrorBar size={worst.size} of={worst.kernel.id} />}
           {children}
         </th>
-        <td title={kernel.reason}>
+        <td data-label="Kind" title={kernel.reason}>
           {kernel.kind}
           {kernel.library !== null && <span class="tag">{libraryOf(kernel)}</span>}
           {kernel.reason !== "" && kernel.reason !== kernel.schedule?.reason && (
@@ -56,13 +56,13 @@ export function KernelRow(props: Props) {
           )}
         </td>
         {scheduled && <ScheduleCell kernel={kernel} open={open} onToggle={() => setOpen(!open)} />}
-        <td class="wrap">
+        <td class="wrap" data-label="Operations">
           <Name of={repeats(kernel.ops)} />
         </td>
-        <td>
+        <td data-label="Lines">
           <Lines lines={[...new Set(launches.flatMap(({ lines }) => lines))]} />
         </td>
-        <td class="number">
+        <td class="number" data-label="Moves">
           <Figure value={bytes(kernel.bytes_read)} of="read" />
           <Figure value={bytes(kernel.bytes_written)} of="written" />
           <Figure value={count(kernel.flops)} of="flops" />
@@ -91,12 +91,19 @@ function resourcesOf(kernel: Kernel, all: readonly Resources[]): Resources | und
   return own.find((r) => r.kernel === id) ?? own.find((r) => r.kernel.startsWith(`${id}_`));
 }
 
+const ON_GPU = "On a GPU";
+
 /** What a launch takes of a GPU, where it was compiled for one. */
 function ResourceCell({ resources }: { resources: Resources | undefined }) {
-  if (!resources) return <td class="number">–</td>;
+  if (!resources)
+    return (
+      <td class="number" data-label={ON_GPU}>
+        –
+      </td>
+    );
   const { registers, spills, shared_bytes: shared, estimate_us: estimate, target } = resources;
   return (
-    <td class="number" title={`on ${target}`}>
+    <td class="number" data-label={ON_GPU} title={`on ${target}`}>
       {registers !== null && <Figure value={String(registers)} of="registers" />}
       {spills ? <span class="figure bad">{plural(spills, "spill")}</span> : null}
       {shared !== null && <Figure value={bytes(shared)} of="shared" />}
@@ -127,10 +134,10 @@ interface ScheduleProps {
 /** The schedule that was chosen and why; its button shows what else was considered. */
 function ScheduleCell({ kernel, open, onToggle }: ScheduleProps) {
   const { id, schedule, candidates, chosen_with: together } = kernel;
-  if (schedule === null) return <td>–</td>;
+  if (schedule === null) return <td data-label="Schedule">–</td>;
   const [first = id] = together;
   return (
-    <td class="schedule">
+    <td class="schedule" data-label="Schedule">
       {schedule.strategy} <Parameters of={schedule.parameters} />
       {first === id && <Cost kernel={kernel} />}
       {schedule.reason !== "" && <span class="why">{schedule.reason}</span>}

@@ -55,7 +55,7 @@ function Launches({ program, sections }: LaunchesProps) {
   const scheduled = program.kernels.some(({ schedule }) => schedule !== null);
   const columns = COLUMNS.filter(([name]) => scheduled || name !== "Schedule");
   return (
-    <table class="table launches">
+    <table class="table cards launches">
       <thead>
         <tr>
           {columns.map(([name, numeric]) => (

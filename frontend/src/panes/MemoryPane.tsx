@@ -90,7 +90,7 @@ function Placement({ buffers, backend, graph, children }: PlacementProps) {
       {planned.length > 0 && (
         <MemoryMap placed={planned} steps={steps} backend={backend} graph={graph} />
       )}
-      <table class="table">
+      <table class="table cards">
         <thead>
           <tr>
             <th scope="col">Buffer</th>
@@ -133,12 +133,16 @@ function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
           <Name of={buffer.name} />
         </button>
       </th>
-      <td>
+      <td data-label="Type">
         <code>{buffer.type}</code>
       </td>
-      <td class="number">{bytes(buffer.bytes)}</td>
-      <td class="number">{placeOf(buffer)}</td>
-      <td class="life">
+      <td class="number short" data-label="Size">
+        {bytes(buffer.bytes)}
+      </td>
+      <td class="number short" data-label="Offset">
+        {placeOf(buffer)}
+      </td>
+      <td class="life" data-label="Alive">
         <svg
           width="100%"
           height="12"
@@ -169,7 +173,7 @@ function Kept({ graph: { name, saved } }: { graph: Graph }) {
   return (
     <section>
       <h2 class="subhead">Kept by {name} for the backward pass</h2>
-      <table class="table">
+      <table class="table cards">
         <thead>
           <tr>
             <th scope="col">Value</th>
@@ -191,11 +195,13 @@ function Kept({ graph: { name, saved } }: { graph: Graph }) {
                   <Name of={value.name} />
                 </button>
               </th>
-              <td>
+              <td data-label="Type">
                 <code>{value.type}</code>
               </td>
-              <td class="number">{bytes(value.bytes)}</td>
-              <td>
+              <td class="number short" data-label="Size">
+                {bytes(value.bytes)}
+              </td>
+              <td data-label="Lines">
                 <Lines lines={value.lines} />
               </td>
             </tr>

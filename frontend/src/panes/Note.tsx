@@ -8,9 +8,10 @@ import { dismiss } from "../store/notes";
 import { examples } from "../store/page";
 import { Coded } from "./Coded";
 import { Icon } from "./Icon";
+import type { NextNote } from "./NoteAt";
 import { paneOf } from "./registry";
 
-export function NoteText({ note }: { note: Note }) {
+export function NoteText({ note, next }: { note: Note; next?: NextNote | null }) {
   const view = useRunView();
   return (
     <aside class={note.example ? "callout lesson" : "callout"} aria-label={note.title}>
@@ -21,6 +22,14 @@ export function NoteText({ note }: { note: Note }) {
         {note.tasks?.map((task) => (
           <TaskText key={task.name} task={task} />
         ))}
+        {next && (
+          <p class="callout-next">
+            {next.place}{" "}
+            <button class="link" onClick={next.go}>
+              Next: {next.title}
+            </button>
+          </p>
+        )}
       </div>
       {note.example && <Steps name={note.example} />}
       <button

@@ -13,7 +13,7 @@ export function NumericsPane() {
   if (program === null || names.length === 0) return <Empty pane="numerics" />;
   return (
     <div class="pane scroll" tabIndex={0}>
-      <table class="table numerics">
+      <table class="table cards numerics">
         <thead>
           <tr>
             <th scope="col">Compiler</th>
@@ -43,12 +43,18 @@ function Row({ title, found }: { title: string; found: Numerics }) {
   return (
     <tr>
       <th scope="row">{title}</th>
-      <td class="number">{scientific(max_abs_error)}</td>
-      <td class="number">{relativeError(max_rel_error)}</td>
-      <td class={ok ? "good" : "bad"}>
+      <td class="number short" data-label="Absolute">
+        {scientific(max_abs_error)}
+      </td>
+      <td class="number short" data-label="Relative">
+        {relativeError(max_rel_error)}
+      </td>
+      <td class={ok ? "good" : "bad"} data-label="Verdict">
         <Icon name={ok ? "check" : "cross"} /> {ok ? "within" : "outside"}
       </td>
-      <td class="wrap">{error || rule}</td>
+      <td class="wrap" data-label="Held against">
+        {error || rule}
+      </td>
     </tr>
   );
 }

@@ -31,7 +31,7 @@ export function TimingsPane() {
 function TimingTable({ program }: { program: Program }) {
   return (
     <div class="timing-table" tabIndex={0}>
-      <table class="table">
+      <table class="table cards">
         <thead>
           <tr>
             <th scope="col">Compiler</th>
@@ -75,18 +75,28 @@ function TimingRow({ name, program }: { name: string; program: Program }) {
       <th scope="row" title={ABOUT.get(name)}>
         {title} {mode && <small>{mode}</small>}
       </th>
-      <td class="number" title={plural(samples, "sample")}>
+      <td class="number" data-label="Median" title={plural(samples, "sample")}>
         {microseconds(median_us)}
         <small>{range(p25_us, p75_us)}</small>
       </td>
-      <td class="number">
+      <td class="number" data-label={`Against ${titleBeside(program, BASELINE)}`}>
         <SpeedUp timing={timing} />
       </td>
-      <td class={`verdict ${verdict.split(" ")[0] ?? ""}`}>{verdict}</td>
-      <td class="number">{optional(timing.capture_ms)}</td>
-      <td class="number">{optional(timing.compile_ms)}</td>
-      <td class="number">{optional(timing.first_call_ms)}</td>
-      <td class="number">{paysAfter(timing)}</td>
+      <td class={`verdict ${verdict.split(" ")[0] ?? ""}`} data-label="Verdict">
+        {verdict}
+      </td>
+      <td class="number short" data-label="Capture">
+        {optional(timing.capture_ms)}
+      </td>
+      <td class="number short" data-label="Compile">
+        {optional(timing.compile_ms)}
+      </td>
+      <td class="number short" data-label="First call">
+        {optional(timing.first_call_ms)}
+      </td>
+      <td class="number short" data-label="Pays after">
+        {paysAfter(timing)}
+      </td>
     </tr>
   );
 }

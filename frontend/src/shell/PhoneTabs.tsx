@@ -1,6 +1,6 @@
 /** The panes on a small screen: one at a time, under a row of tabs that has room for all its names. */
 import { LESSON } from "../lib/notes";
-import { NoteAt } from "../panes/NoteAt";
+import { NoteAt, type NextNote } from "../panes/NoteAt";
 import { labelOf, PANES, paneOf, type PaneInfo } from "../panes/registry";
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
@@ -36,12 +36,28 @@ export function PhoneTabs() {
           hidden={pane.id !== active}
         >
           <pane.Component />
-          <NoteAt at={pane.id === "stages" ? "verdict" : pane.id} />
+          <NoteAt at={placeOf(pane)} next={nextNote(view, pane)} />
           {pane.id === "source" && <NoteAt at={LESSON} />}
         </section>
       ))}
     </div>
   );
+}
+
+/** Where the note stands that a pane shows: the verdict is folded here. */
+const placeOf = ({ id }: PaneInfo): string => (id === "stages" ? "verdict" : id);
+
+/** The way on, where several panes have a note: only one of them is seen at a time. */
+function nextNote({ notes, navigation }: RunView, pane: PaneInfo): NextNote | null {
+  const noted = TABS.filter((tab) => notes.value.some(({ at }) => at === placeOf(tab)));
+  const at = noted.indexOf(pane);
+  if (at < 0 || noted.length < 2) return null;
+  const next = noted[(at + 1) % noted.length]!;
+  return {
+    place: `${at + 1} of ${noted.length}`,
+    title: next.title,
+    go: () => navigation.show(next.id),
+  };
 }
 
 interface Props {

@@ -33,4 +33,5 @@ import "./embed.css";
 import "./source.css";
 import "./dock.css";
 import "./phone.css";
+import "./cards.css";
 import "./contrast.css";
