@@ -1,6 +1,8 @@
 """The memory plan is drawn: addresses by step, the core's and that of a compiler looked into."""
 
+import re
 from collections.abc import Callable
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -59,5 +61,47 @@ def test_on_a_phone_a_long_name_leaves_room_for_what_is_said_of_it(
     page.goto(store(report.encode_report(opened_up(buffers=[*PLAN, long]))))
     expect_state(page, "done")
     show(page, "Memory")
-    cell = pane(page, "memory").get_by_role("rowheader").filter(has_text="logistic").bounding_box()
-    assert cell and cell["width"] <= SIZES["phone"][0] / 2
+    row = pane(page, "memory").get_by_role("row").filter(has_text="logistic")
+    row.scroll_into_view_if_needed()
+    for cell in (row.get_by_role("rowheader"), *row.get_by_role("cell").all()):
+        box = cell.bounding_box()
+        assert box and box["x"] >= 0 and box["x"] + box["width"] <= SIZES["phone"][0]
+
+
+# The contrast of two colours as a browser paints them, as WCAG has it.
+CONTRAST = """(text) => {
+  const brush = document.createElement("canvas").getContext("2d");
+  const luminance = colour => {
+    brush.fillStyle = colour;
+    brush.fillRect(0, 0, 1, 1);
+    const [r, g, b] = [...brush.getImageData(0, 0, 1, 1).data].map(each => each / 255)
+      .map(each => each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const both = [text, text.parentElement.querySelector("rect")]
+    .map(each => luminance(getComputedStyle(each).fill)).sort((a, b) => b - a);
+  return (both[0] + 0.05) / (both[1] + 0.05);
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_name_in_a_lit_rectangle_is_read(
+    page: Page, store: Callable[..., str], theme: Literal["light", "dark"]
+) -> None:
+    kernels = [
+        report.Kernel(f"k{i}_add", "elementwise", None, [], 8, 8, [1], nodes=[i]) for i in range(4)
+    ]
+    hued = [
+        Buffer(kernel.id, "f32[1024]", 4096, 4096 * i, 0, 1, [i])
+        for i, kernel in enumerate(kernels)
+    ]
+    page.emulate_media(color_scheme=theme)
+    page.goto(store(report.encode_report(opened_up(kernels=kernels, buffers=hued))))
+    expect_state(page, "done")
+    show(page, "Memory")
+    rectangles = pane(page, "memory").locator("g.memory")
+    expect(rectangles).to_have_count(4)
+    for rectangle in rectangles.all():
+        rectangle.click()
+        expect(rectangle).to_have_class(re.compile("lit"))
+        assert rectangle.locator("text").evaluate(CONTRAST) >= 4.5
