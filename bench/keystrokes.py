@@ -9,9 +9,10 @@ a key waited to be drawn (the browser's Event Timing, which is coarse: multiples
 import argparse
 import json
 import time
+from dataclasses import dataclass
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from bench.suites import ROOT
 from scripts import chromium
@@ -30,6 +31,17 @@ _WATCH = """() => {
 }"""
 
 
+@dataclass(frozen=True)
+class Typed:
+    """So many keys while a run went on until a state; milliseconds of the tasks of the page's main
+    thread, of a processor and by the clock, and of the waits of a key."""
+
+    keys: int
+    state: str
+    tasks: list[tuple[float, float]]
+    waits: list[float]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.keystrokes", description=__doc__)
     parser.add_argument("url", help="where the server is")
@@ -39,20 +51,26 @@ def main() -> None:
     assert executable, chromium.problem()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto(args.url)
-        _write(page, GPT.read_text())
-        page.evaluate(_WATCH)
-        browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline"])
-        typed, state = _type(page, args.seconds)
-        events = json.loads(browser.stop_tracing())["traceEvents"]
-        waits = page.evaluate("waits")
+        found = typed(browser, args.url, args.seconds)
         browser.close()
-    tasks = tasks_of(events)
-    print(f"{typed} keys, the run then {state}")
-    print("longest tasks, ms of a processor:", _longest(cpu for cpu, _ in tasks))
-    print("longest tasks, ms by the clock:  ", _longest(wall for _, wall in tasks))
-    print("longest waits of a key, ms:      ", _longest(waits))
+    print(f"{found.keys} keys, the run then {found.state}")
+    print("longest tasks, ms of a processor:", _longest(cpu for cpu, _ in found.tasks))
+    print("longest tasks, ms by the clock:  ", _longest(wall for _, wall in found.tasks))
+    print("longest waits of a key, ms:      ", _longest(found.waits))
+
+
+def typed(browser: Browser, url: str, seconds: float) -> Typed:
+    """Types while the GPT is compiled, for no longer than so many seconds."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto(url)
+    _write(page, GPT.read_text())
+    page.evaluate(_WATCH)
+    browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline"])
+    keys, state = _type(page, seconds)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    waits = page.evaluate("waits")
+    page.close()
+    return Typed(keys, state, tasks_of(events), waits)
 
 
 def _write(page: Page, source: str) -> None:

@@ -1,14 +1,13 @@
 """What the page may cost, in the files that the build wrote and in a browser that opens them."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Page, Response, Route, expect
 
+from bench.budgets import gzipped, scripts_of
 from frontend import build
 from tests.browser.steps import lit, pane, run, show, write
 
@@ -62,31 +61,17 @@ def file_of(response: Response) -> Path:
     return STATIC / urlsplit(response.url).path.removeprefix("/static/")
 
 
-def size_of(file: Path) -> int:
-    """As the build compressed it with gzip."""
-    return file.with_name(f"{file.name}.gz").stat().st_size
-
-
 def test_the_scripts_of_the_front_page_are_within_their_budget(fresh: Page) -> None:
     """Counted is what the page needs to be seen and written in: the script that its HTML names,
     with what that imports. Of what comes after it unasked nothing is another run's or a person's to
     ask for: the editor's colours, and the parts that show the example."""
     came = loaded(fresh)
     scripts = {file_of(each) for each in came if each.request.resource_type == "script"}
-    needed = closure("src/main.tsx")
-    after = set.union(*(closure(f"src/{name}") for name in UNASKED))
-    sizes = {file.name: size_of(file) for file in needed}
+    needed = scripts_of("src/main.tsx")
+    after = set.union(*(scripts_of(f"src/{name}") for name in UNASKED))
+    sizes = {file.name: gzipped(file) for file in needed}
     assert sum(sizes.values()) <= MOST_SCRIPT, sizes
     assert scripts == needed | after
-
-
-def closure(name: str) -> set[Path]:
-    """The files of a source of the page and of what it imports, but for what it fetches later."""
-    manifest: dict[str, Any] = json.loads((build.OUTPUT / ".vite" / "manifest.json").read_text())
-    met = [name]
-    for each in met:
-        met += [other for other in manifest[each].get("imports", []) if other not in met]
-    return {build.OUTPUT / manifest[each]["file"] for each in met}
 
 
 def test_what_the_front_page_asks_for_comes_compressed(fresh: Page) -> None:

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
+from bench import heap
 from compiler_core import report
 from tests.browser import work
 from tests.browser.others import opened_up, other
@@ -103,7 +104,7 @@ def test_many_runs_leave_no_more_in_memory_than_five(
             go(page, links[number % 2])
             expect_state(page, "done")
         cdp.send("HeapProfiler.collectGarbage")
-        return {**cdp.send("Memory.getDOMCounters"), "bytes": work.stored_bytes(cdp)}
+        return {**cdp.send("Memory.getDOMCounters"), "bytes": heap.stored_bytes(cdp)}
 
     after_five, after_many = kept_after(5), kept_after(runs - 5)
     for kind, kept in after_five.items():

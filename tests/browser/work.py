@@ -44,27 +44,6 @@ def known_ms(page: Page) -> float:
     return statistics.median(once() for _ in range(_TIMES))
 
 
-def stored_bytes(cdp: CDPSession) -> int:
-    """Bytes of what the page's scripts keep, without what the engine compiles of them: that grows
-    as long as more of the page is used often."""
-    chunks: list[str] = []
-
-    def add(event: dict[str, str]) -> None:
-        chunks.append(event["chunk"])
-
-    cdp.on("HeapProfiler.addHeapSnapshotChunk", add)
-    cdp.send("HeapProfiler.takeHeapSnapshot", {"reportProgress": False})
-    cdp.remove_listener("HeapProfiler.addHeapSnapshotChunk", add)
-    found = json.loads("".join(chunks))
-    fields = found["snapshot"]["meta"]["node_fields"]
-    kinds = found["snapshot"]["meta"]["node_types"][0]
-    nodes, step = found["nodes"], len(fields)
-    sizes = nodes[fields.index("self_size") :: step]
-    types = nodes[fields.index("type") :: step]
-    apart = {kinds.index("code"), kinds.index("native")}
-    return sum(size for size, kind in zip(sizes, types, strict=True) if kind not in apart)
-
-
 def longest_ms(page: Page, act: Callable[[], None]) -> float:
     """What the longest task of the page's main thread took of the processors while something was
     done. For a page of a browser that is not traced yet."""
