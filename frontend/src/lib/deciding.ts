@@ -104,6 +104,12 @@ export interface PlanChange {
   figures: readonly Figure[];
 }
 
+/** Those of the plans that one of the overrides speaks of; one that names none speaks of each. */
+export function plansOf(overrides: readonly Override[], plans: readonly string[]): string[] {
+  const named: string[] = overrides.map((each) => (each.type === "schedule" ? each.backend : ""));
+  return plans.filter((plan) => named.length === 0 || named.includes("") || named.includes(plan));
+}
+
 /** The figures of each of the plans, but for those in which nothing changed while it did in another: all of
  * them where it did in none, the first alone. */
 export function plansChanged(

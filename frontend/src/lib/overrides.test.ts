@@ -1,6 +1,14 @@
 import { describe, expect, it, test } from "vitest";
 import { EMPTY_PROGRAM, type Program } from "../wire";
-import { figuresOf, inWords, plansChanged, timeChange, withOne, withoutOne } from "./deciding";
+import {
+  figuresOf,
+  inWords,
+  plansChanged,
+  plansOf,
+  timeChange,
+  withOne,
+  withoutOne,
+} from "./deciding";
 import { areSame, asText, fromText, type Override } from "./overrides";
 
 const forbid: Override = { type: "forbid", from: "0.divide", to: "1.add", program: 0 };
@@ -124,6 +132,14 @@ describe("before and after", () => {
       figuresOf(program([kernel], 1), program(after, 1), "cpu").filter(({ unit }) => unit === "us");
     expect(found(pair)).toEqual([{ name: "by the model", before: 2, after: 2, unit: "us" }]);
     expect(found([{ ...kernel, candidates: [] }])).toEqual([]);
+  });
+
+  it("are of the plans that what was decided speaks of", () => {
+    const plans = ["cpu", "gpu"];
+    expect(plansOf([{ ...schedule, backend: "gpu" }], plans)).toEqual(["gpu"]);
+    expect(plansOf([{ ...schedule, backend: "gpu" }, without], plans)).toEqual(plans);
+    expect(plansOf([forbid], plans)).toEqual(plans);
+    expect(plansOf([], plans)).toEqual(plans);
   });
 
   it("are of the plan in which something changed, else of the first", () => {

@@ -4,6 +4,7 @@ import {
   inWords,
   outcomeOf,
   plansChanged,
+  plansOf,
   timeChange,
   type Figure,
   type Overridden,
@@ -14,6 +15,7 @@ import { pathOfPair } from "../lib/urlstate";
 import { Icon, type IconName } from "../panes/Icon";
 import { useRunView } from "../store/context";
 import { start } from "../store/running";
+import type { RunView } from "../store/runview";
 import { decide, leave } from "../store/whatif";
 
 export function WhatIfBar() {
@@ -94,6 +96,14 @@ function stateOf(found: readonly Overridden[]): string {
   return states.size > 1 ? "partly" : ([...states][0] ?? "set");
 }
 
+/** What was decided since the run before, or is left to the compiler again. */
+function anew({ run, before }: RunView): Override[] {
+  const now = run.value?.options.overrides ?? [];
+  const old = before.value?.report.options.overrides ?? [];
+  const isIn = (all: readonly Override[], one: Override) => all.some((other) => isSame(one, other));
+  return [...now.filter((each) => !isIn(old, each)), ...old.filter((each) => !isIn(now, each))];
+}
+
 /** The shown run against the one before. */
 function Change() {
   const view = useRunView();
@@ -102,7 +112,8 @@ function Change() {
   const old = before?.report.programs[view.programIndex.value];
   if (!before || !old || !now || now.kernels.length === 0) return null;
   const plan = view.plan.value;
-  const plans = plan === ALL && view.backends.value.length > 0 ? view.backends.value : [plan];
+  const backends = view.backends.value;
+  const plans = plan === ALL && backends.length > 0 ? plansOf(anew(view), backends) : [plan];
   const time = plan === ALL || plan === now.backend ? timeChange(old, now) : null;
   const right = now.numerics.core;
   return (
@@ -111,7 +122,7 @@ function Change() {
         figures.map((figure) => (
           <div key={`${of} ${figure.name}`}>
             <dt>
-              {plans.length > 1 && `${labelOf(of)} `}
+              {plan === ALL && backends.length > 1 && `${labelOf(of)} `}
               {figure.name}
             </dt>
             <dd>{arrow(said(figure, figure.before), said(figure, figure.after))}</dd>
