@@ -12,7 +12,14 @@ from compiler_core.ir.graph import Value
 from compiler_core.pipeline.naming import Names
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.within import written
-from compiler_core.schedule.choice import Candidate, Option, Scope, Variable, candidate_names
+from compiler_core.schedule.choice import (
+    Candidate,
+    Option,
+    Scope,
+    Variable,
+    as_asked,
+    candidate_names,
+)
 from compiler_core.steering import Steering, steered
 
 FORBIDDEN = "forbidden by what the run was asked to override"
@@ -132,8 +139,7 @@ def chosen(
     candidate = option.candidate
     if any(v not in candidate.free.get(n, ()) for n, v in wanted.parameters.items()):
         return None
-    given = ", ".join(f"{name}={value}" for name, value in wanted.parameters.items())
-    reason = f"{given} as asked for, what that costs the model does not know; {candidate.reason}"
+    reason = f"{as_asked(wanted.parameters)}; what that costs the model does not know"
     result, parameters = _with(option.result, wanted.parameters)
     return Option(
         Candidate(

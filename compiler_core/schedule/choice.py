@@ -36,6 +36,11 @@ class Variable(Schedule, Protocol):
     def varied(self, values: Mapping[str, int | str]) -> "Variable": ...
 
 
+def as_asked(values: Mapping[str, int | str]) -> str:
+    """The reason of a schedule with `values` set by hand: its own would tell of others."""
+    return "as asked for: " + ", ".join(f"{name}={value}" for name, value in values.items())
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A way that was considered; `cost_us` is its modelled time in microseconds, None if it is not

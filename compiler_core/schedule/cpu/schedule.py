@@ -19,6 +19,7 @@ from compiler_core.kernel.effects import Reduce, Scan, Store
 from compiler_core.kernel.kernel import Axis, Const, Kernel, operands
 from compiler_core.kernel.ranges import Range
 from compiler_core.kernel.residues import Residues
+from compiler_core.schedule.choice import as_asked
 
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
@@ -212,7 +213,7 @@ class CpuSchedule:
         """The schedule with new `values` for some of its free parameters, by name."""
         way = self._in_order if values.get("simd") == NO else self
         sizes = {name: value for name, value in values.items() if name != "simd"}
-        return replace(way, **sizes)  # type: ignore[arg-type]
+        return replace(way, reason=as_asked(values), **sizes)  # type: ignore[arg-type]
 
     @property
     def _in_order(self) -> "CpuSchedule":

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from compiler_core.ir.sizes import Dim, hint, product
 from compiler_core.kernel.kernel import Axis, Kernel
+from compiler_core.schedule.choice import as_asked
 
 # How a program visits its points. flat: a block of points. tiled: a square of points, for accesses
 # that are contiguous along different axes. persistent: the reduce axes fit in one block, so that
@@ -67,7 +68,7 @@ class GpuSchedule:
 
     def varied(self, values: Mapping[str, int | str]) -> "GpuSchedule":
         """The launch with new `values` for some of its free parameters, by name."""
-        return replace(self, **values)  # type: ignore[arg-type]
+        return replace(self, reason=as_asked(values), **values)  # type: ignore[arg-type]
 
 
 Parts = tuple[GpuSchedule, ...]

@@ -130,9 +130,18 @@ export function figuresOf(before: Program, after: Program, plan: string): Figure
   return [
     { name: "launches", before: old.length, after: now.length, unit: "launches" },
     { name: "traffic", before: moved(old), after: moved(now), unit: "bytes" },
-    ...modelled(old, now),
+    ...(isModelled(after, plan) && isModelled(before, plan) ? modelled(old, now) : []),
   ];
 }
+
+/** Whether nobody has set a parameter by hand: what that costs the model does not know. */
+const isModelled = ({ overrides }: Program, plan: string): boolean =>
+  !overrides.some(
+    ({ override }) =>
+      override.type === "schedule" &&
+      isOfPlan(override, plan) &&
+      Object.keys(override.parameters).length > 0,
+  );
 
 function modelled(old: readonly Kernel[], now: readonly Kernel[]): Figure[] {
   const [before, after] = [modelOfAll(old), modelOfAll(now)];

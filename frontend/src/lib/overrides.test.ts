@@ -134,6 +134,14 @@ describe("before and after", () => {
     expect(found([{ ...kernel, candidates: [] }])).toEqual([]);
   });
 
+  it("has nothing that the model says of what was set by hand", () => {
+    const set = { override: schedule, state: "applied", reason: "", backend: "cpu" };
+    const after = { ...program([kernel], 1), overrides: [set] } as unknown as Program;
+    const units = (plan: string) =>
+      figuresOf(program([kernel], 1), after, plan).map(({ unit }) => unit);
+    expect(units("cpu")).toEqual(["launches", "bytes"]);
+  });
+
   it("are of the plans that what was decided speaks of", () => {
     const plans = ["cpu", "gpu"];
     expect(plansOf([{ ...schedule, backend: "gpu" }], plans)).toEqual(["gpu"]);

@@ -268,6 +268,11 @@ def test_warps_and_blocks_are_set_by_hand():
     assert became(program) == APPLIED
     (kernel,) = kernels(program, "gpu")
     assert values.items() <= kernel.schedule.parameters.items()
+    # Not of the rows that a program would have had.
+    assert kernel.schedule.reason == "as asked for: num_warps=8, block_p=2"
+    (chosen,) = [each for each in kernel.candidates if each.chosen]
+    assert chosen.reason == f"{kernel.schedule.reason}; what that costs the model does not know"
+    assert "# As asked for: num_warps=8, block_p=2." in text(program, "triton")
 
 
 def test_loops_are_not_in_vectors_where_that_is_asked_for():
@@ -276,6 +281,7 @@ def test_loops_are_not_in_vectors_where_that_is_asked_for():
     program = overridden(softmax_twice, X, by=by)
     assert became(program) == APPLIED
     assert "reduction(" not in text(program, "c")
+    assert "as asked for: simd=no" in text(program, "c")
 
 
 @pytest.mark.parametrize(
