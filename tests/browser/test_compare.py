@@ -263,6 +263,32 @@ def test_a_comparison_that_the_server_does_not_give_is_asked_for_again(
     context.close()
 
 
+@pytest.mark.parametrize("size", ["desk", "laptop", "phone"])
+def test_much_that_was_decided_leaves_room_for_both_runs(
+    page: Page, store: Callable[..., str], size: str
+) -> None:
+    asked = [
+        report.WantedSchedule(f"{i}.divide", "persistent", {"num_warps": 8, "block_p": 4}, "gpu")
+        for i in range(4)
+    ]
+
+    def run(count: int) -> str:
+        whole = opened_up()
+        options = structs.replace(whole.options, overrides=tuple(asked[:count]))
+        whole.options = options
+        return id_of(store(report.encode_report(whole)))
+
+    sized(page, size)
+    page.goto(f"/c/{run(3)}...{run(4)}")
+    row = pane(page, "differences").get_by_role("row").filter(has_text="option overrides")
+    expect(row.get_by_role("cell").last).to_have_text("differs")
+    for cell in row.get_by_role("cell").all():
+        box = cell.bounding_box()
+        assert box and box["x"] + box["width"] <= SIZES[size][0]
+    for name in page.locator(".compare-run > a").all():
+        assert name.evaluate("name => name.scrollWidth <= name.clientWidth")
+
+
 @pytest.mark.parametrize("size", thinned(SIZES, kept=("phone",)))
 def test_it_has_room_and_axe_finds_nothing(page: Page, link: str, size: str) -> None:
     sized(page, size)

@@ -144,7 +144,7 @@ function Named({
       <a href={pathOf(ids[at])} title="This run by itself">
         <strong>{sign}</strong> {of.program.value?.name ?? of.complaint.value ?? "…"}
       </a>
-      <small>{run ? told(of) : ""}</small>
+      {run && <small title={told(of)}>{told(of)}</small>}
       <Another sign={sign} onRun={take} />
     </div>
   );

@@ -46,6 +46,12 @@ const isSaid = ({ a, b }: ComparedLine): boolean => a !== "" || b !== "";
 /** As much of a hash as is told. */
 const HASH = /^[0-9a-f]{12}$/;
 
+/** More letters than a column has beside another. */
+const LONG = 48;
+
+const shapeOf = (text: string): string =>
+  HASH.test(text) ? "hash" : text.length > LONG ? "long" : "";
+
 interface LinesProps {
   title: string;
   lines: readonly ComparedLine[];
@@ -81,7 +87,7 @@ function Lines({ title, lines, write = (_, text) => text, none }: LinesProps) {
               <tr key={what} class={differs ? "differs" : "same"}>
                 <th scope="row">{what}</th>
                 {[a, b].map((text, side) => (
-                  <td key={side} class={HASH.test(text) ? "number hash" : "number"}>
+                  <td key={side} class={`number ${shapeOf(text)}`}>
                     {write(what, text)}
                   </td>
                 ))}
