@@ -14,6 +14,10 @@ MAX_RUN_VALUES = 8 * MAX_VALUES
 MAX_STRING = 64 * KIB
 # Characters that a longer one keeps: each may be written as an escape of six bytes.
 _KEPT = 8 * KIB
+_CUT = (
+    f"cut after {_KEPT:,} of {{all:,}} characters: one of more than {MAX_STRING // KIB} KiB is not "
+    "kept whole"
+)
 # The strings that may be longer, by the field that they are of, and the events that may have them.
 # A source grows where its signs are written as escapes.
 _LONGER = {b"source": 6 * MAX_SOURCE_BYTES}
@@ -50,7 +54,7 @@ def shortened(event: Event) -> Event:
 def _cut(value: Any, whole: set[str], name: str = "") -> Any:
     match value:
         case str() if len(value) > _KEPT and name not in whole:
-            return f"{value[:_KEPT]}... cut: {len(value):,} characters in all"
+            return f"{value[:_KEPT]}... {_CUT.format(all=len(value))}"
         case dict():
             return {key: _cut(each, whole, key) for key, each in value.items()}
         case list():

@@ -5,7 +5,7 @@ import signal
 
 from compiler_core.report import Failure, SnippetFailed
 from worker.sandbox.inside.runner import INTERNAL_ERROR, UNHEARD
-from worker.sandbox.limits import MIB, Limits
+from worker.sandbox.limits import MIB, Limits, cpus
 
 _SIGNALS = {
     signal.SIGSEGV: "a segmentation fault: native code used memory that it does not have",
@@ -32,6 +32,12 @@ _SENTENCES = {
         "them it waited for a processor, which others had.",
         "Run it again when the machine has less to do.",
     ),
+    "crowded": (
+        "deadline",
+        "The run was stopped at its deadline of {limits.deadline_s:g} s{doing}: {detail} of its "
+        "own threads computed at once, and shared {cpus} processors.",
+        "Start fewer processes and threads.",
+    ),
     "behind": (
         "deadline",
         "The run was stopped at its deadline of {limits.deadline_s:g} s{doing}: for {detail} s of "
@@ -57,7 +63,7 @@ _SENTENCES = {
     ),
     "processes": (
         "processes",
-        "The run started more than its {limits.processes} processes and threads{doing}.",
+        "The run started more than its {limits.processes} processes{doing}.",
         "Start fewer processes: a snippet needs none of its own.",
     ),
     "files": (
@@ -113,8 +119,9 @@ _SENTENCES = {
 _EXITS = {INTERNAL_ERROR: "internal", UNHEARD: "unheard"}
 # What does not wait says the same as a fork beyond the limit: the snippet's line tells which.
 _EAGAIN = "[Errno 11] Resource temp"
+_RAISED = re.compile(r"^(?:[\w.]{1,80}: ){1,4}")
 _FORKS = re.compile(r"fork|spawn|Popen|subprocess|Process|Pool|DataLoader|\.start\(")
-# What an exception's text says where a limit of the run was met, and that limit.
+# What the system's own exception says where a limit of the run was met, and that limit.
 _MET = (
     ("[Errno 24]", "A process of a run may have {limits.open_files:,} files open."),
     ("[Errno 27]", "A file of a run may have {file} MiB."),
@@ -122,8 +129,14 @@ _MET = (
         "[Errno 28]",
         "/tmp of a run holds {tmp} MiB, /dev/shm {shared}, and each {limits.files:,} files.",
     ),
-    ("can't start new thread", "A run may have {limits.processes} processes and threads."),
-    (_EAGAIN, "A run may have {limits.processes} processes and threads."),
+    (
+        "can't start new thread",
+        "A run may have {limits.processes} processes, and {limits.threads} threads in all of them.",
+    ),
+    (
+        _EAGAIN,
+        "A run may have {limits.processes} processes, and {limits.threads} threads in all of them.",
+    ),
     ("MemoryError", "A run may use {memory} MiB of memory."),
     ("there is no memory for", "A run may use {memory} MiB of memory."),
     ("not enough memory", "A run may use {memory} MiB of memory."),
@@ -151,6 +164,7 @@ def snippet_failed(
     fields = {
         "limits": limits,
         "memory": limits.memory_bytes // MIB,
+        "cpus": cpus(),
         "signal": _signal(code).format(file=limits.file_bytes // MIB),
         "crash_remedy": _CRASH_REMEDY,
         "late_remedy": remedy_of_late,
@@ -165,7 +179,8 @@ def snippet_failed(
 def limit_met(message: str, limits: Limits, traceback: str = "") -> str:
     """The sentence about the limit that an exception with this message met, raised in these lines;
     "" if it is of none."""
-    sign, sentence = next((met for met in _MET if met[0] in message), ("", ""))
+    said = _RAISED.sub("", message)
+    sign, sentence = next((met for met in _MET if _says(met[0], said, message)), ("", ""))
     if sign == _EAGAIN and not _FORKS.search(traceback):
         return ""
     return sentence.format(
@@ -175,6 +190,12 @@ def limit_met(message: str, limits: Limits, traceback: str = "") -> str:
         tmp=limits.tmp_bytes // MIB,
         shared=limits.shared_bytes // MIB,
     )
+
+
+def _says(sign: str, said: str, message: str) -> bool:
+    """Whether an exception is of this sign: of the system's errors the number comes first, after
+    the names of exceptions, and is not quoted by another. Frameworks say theirs anywhere."""
+    return said.startswith(sign) if sign.startswith("[Errno") else sign in message
 
 
 def _signal(number: int) -> str:

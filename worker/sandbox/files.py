@@ -1,11 +1,13 @@
 """The sockets and pipes between the trusted side and one runner."""
 
 import contextlib
+import itertools
 import logging
 import os
 import select
 import signal
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +16,9 @@ log = logging.getLogger(__name__)
 
 # Bytes that are read at a time.
 CHUNK = 1 << 18
-_DEATH_MS = 2000
+_DEATH_MS, _AGAIN_MS = 2000, 100
+# Process 1, and its session.
+_HANDED = 2
 
 
 @dataclass(frozen=True)
@@ -61,10 +65,10 @@ def receive_packet(status: socket.socket, most: int) -> tuple[bytes, list[int]]:
     """The next packet, of at most so many bytes, and the files that came with it; an empty one
     where the other side is gone."""
     try:
-        packet, files, _, _ = socket.recv_fds(status, most, 1)
+        packet, files, _, _ = socket.recv_fds(status, most, _HANDED)
     except ConnectionResetError:
         # It went with something unread. That is said once, before what it had sent until then.
-        packet, files, _, _ = socket.recv_fds(status, most, 1)
+        packet, files, _, _ = socket.recv_fds(status, most, _HANDED)
     return packet, files
 
 
@@ -89,12 +93,16 @@ def threads_of(process: Path) -> list[Path]:
         return []
 
 
-def kill(pidfd: int) -> None:
+def kill(pidfd: int, meanwhile: Callable[[], None] = lambda: None) -> None:
     """Process 1 of a runner is dead when all others are: waits for that, however long it takes, as
-    until then the runner uses the machine."""
+    until then the runner uses the machine; `meanwhile` is called again and again."""
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(pidfd, signal.SIGKILL)
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
-    while not poller.poll(_DEATH_MS):
-        log.error("a runner has been killed and is not dead yet")
+    for look in itertools.count(1):
+        if poller.poll(_AGAIN_MS):
+            return
+        meanwhile()
+        if look * _AGAIN_MS % _DEATH_MS == 0:
+            log.error("a runner has been killed and is not dead yet")

@@ -108,7 +108,7 @@ class _Own:
             ("memory.swap.max", 0),
             # Not the one process that is largest: a run without it would be told wrong things.
             ("memory.oom.group", 1),
-            ("pids.max", limits.processes + _OWN),
+            ("pids.max", limits.threads + _OWN),
             ("cpu.weight", _WEIGHT),
         ):
             if (self._folder / name).exists():

@@ -5,10 +5,11 @@ import os
 import socket
 
 from worker.sandbox import protocol
-from worker.sandbox.crowd import Crowd
+from worker.sandbox.crowd import SESSION, Crowd, Found
 from worker.sandbox.files import kill, send
 from worker.sandbox.groups import Group, Groups, NoGroup
 from worker.sandbox.limits import Limits
+from worker.sandbox.share import Share
 
 
 class Members:
@@ -19,18 +20,31 @@ class Members:
         self.pidfd: int | None = None
         self._limits, self._groups, self._isolate = limits, groups, isolate
         self._group: Group = NoGroup()
-        self._crowd = Crowd()
+        self._crowd, self._share = Crowd(limits.processes), Share()
 
-    def begin(self, pidfd: int) -> None:
-        """Process 1 is there, and its child waits to be told what to run."""
-        self.pidfd = pidfd
+    def begin(self, pidfd: int, session: int | None = None) -> None:
+        """Process 1 is there, and its child waits to be told what to run; `session` is the file of
+        theirs (share.py)."""
+        self.pidfd, self._share = pidfd, Share(session)
+        self._share.yields(self._limits.niceness)
         if self._groups is not None:
             self._group = self._groups.take(self._limits, pidfd)
 
-    def look(self) -> None:
-        """Sees to it that they leave others a processor; called again and again."""
-        if self.pidfd is not None:
-            self._crowd.look(self.pidfd)
+    def look(self) -> bool:
+        """Sees to it that they leave others a processor; called again and again. Whether there are
+        no more of them than there may be."""
+        if self.pidfd is None:
+            return True
+        self._share.look()
+        found = self._crowd.look(self.pidfd)
+        if found is Found.CROWD:
+            self._share.yields(SESSION)
+        return found is not Found.TOO_MANY
+
+    @property
+    def most_at_once(self) -> int:
+        """How many of their threads computed at once, where those were a crowd; else 0."""
+        return self._crowd.most
 
     def stand_still(self, status: socket.socket, yes: bool) -> None:
         """Stops all of them, or lets them go on."""
@@ -46,8 +60,10 @@ class Members:
         if self.pidfd is None:
             return
         if self._isolate:
+            self._share.hurries()
             self._group.end()
-            kill(self.pidfd)
+            kill(self.pidfd, self._share.look)
         self._group.remove()
         os.close(self.pidfd)
+        self._share.close()
         self.pidfd = None

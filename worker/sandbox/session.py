@@ -127,7 +127,8 @@ class Session:
                 if not self._pauses(files, clock, selector):
                     self._look_after_turn(files, clock)
                 self._look_at(clock)
-                self._members.look()
+                if not self._members.look():
+                    self._how = self._how or ("processes", "")
                 if self._collector.pending and clock.batch_due():
                     with clock.passing_on():
                         yield self._collector.take()
@@ -187,7 +188,7 @@ class Session:
     def _read_status(self, status: socket.socket) -> bool:
         packet, files = receive_packet(status, protocol.MAX_PACKET)
         if files:
-            self._members.begin(files[0])
+            self._members.begin(*files)
         if not packet:
             return False
         self._status(protocol.decode_status(packet))
@@ -215,7 +216,8 @@ class Session:
         if self._how is not None:
             return
         if clock.past_deadline():
-            self._how = late(self._members.pidfd, self._limits.deadline_s, clock.paused_s)
+            limit, crowd = self._limits.deadline_s, self._members.most_at_once
+            self._how = late(self._members.pidfd, limit, clock.paused_s, crowd)
         elif clock.drained(self._ended is not None):
             self._how = ("ended", "")
         elif clock.cancel_due() and self._asked_to_cancel():

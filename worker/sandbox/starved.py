@@ -25,11 +25,14 @@ class Share(NamedTuple):
         return self.waited_s > max(_LEAST_S, deadline_s / 2) and self.spent_s < deadline_s / 2
 
 
-def late(pidfd: int | None, deadline_s: float, paused_s: float) -> tuple[str, str]:
+def late(pidfd: int | None, deadline_s: float, paused_s: float, crowd: int = 0) -> tuple[str, str]:
     """How a run ends that is at its deadline, of the table of failures, and its detail; `pidfd` is
-    its process 1's. It stood still for `paused_s` of the time that counts."""
+    its process 1's. It stood still for `paused_s` of the time that counts; of its threads `crowd`
+    computed at once, where those were too many, and waited for each other."""
     if paused_s > deadline_s / 2:
         return "behind", f"{paused_s:.3g}"
+    if crowd:
+        return "crowded", str(crowd)
     if pidfd is not None and (had := share(pidfd)).is_little(deadline_s):
         return "starved", f"{had.waited_s:.0f}"
     return "deadline", ""

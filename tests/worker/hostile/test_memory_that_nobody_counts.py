@@ -14,7 +14,7 @@ from worker.sandbox.limits import KIB, MIB
 
 pytestmark = pytest.mark.service
 
-SMALL = changed(memory_bytes=96 * MIB, tmp_bytes=256 * MIB, file_bytes=256 * MIB)
+SMALL = changed(memory_bytes=96 * MIB, tmp_bytes=256 * MIB, file_bytes=256 * MIB, processes=256)
 
 REFUSED = {
     "shared anonymous memory": "mmap.mmap(-1, 1 << 20)",

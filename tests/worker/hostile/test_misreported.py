@@ -131,20 +131,32 @@ def test_a_framework_without_memory_met_the_limit_too(message: str) -> None:
     assert limit_met(message, LIMITS) == "A run may use 512 MiB of memory."
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "ValueError: the log has [Errno 28] No space left on device",
+        "KeyError: '[Errno 24]'",
+        "RuntimeError: see [Errno 27] File too large",
+    ],
+)
+def test_who_only_speaks_of_an_error_has_met_no_limit(message: str) -> None:
+    assert limit_met(message, LIMITS) == ""
+
+
 EAGAIN = "BlockingIOError: [Errno 11] Resource temporarily unavailable"
 
 
 @pytest.mark.parametrize(
     ("line", "limit"),
     [
-        ("os.fork()", "A run may have 64 processes and threads."),
-        ("subprocess.run(['true'])", "A run may have 64 processes and threads."),
+        ("os.fork()", "A run may have 16 processes, and 64 threads in all of them."),
+        ("subprocess.run(['true'])", "A run may have 16 processes, and 64 threads in all of them."),
         ("os.read(r, 1)", ""),
         ("a.send(b'x')", ""),
     ],
 )
 def test_what_does_not_wait_has_met_no_limit_but_a_fork_has(line: str, limit: str) -> None:
-    limits = msgspec.structs.replace(LIMITS, processes=64)
+    limits = msgspec.structs.replace(LIMITS, processes=16, threads=64)
     trace = f'Traceback (most recent call last):\n  File "<snippet>", line 2\n    {line}\n{EAGAIN}'
     assert limit_met(EAGAIN, limits, trace) == limit
 

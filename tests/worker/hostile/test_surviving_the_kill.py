@@ -92,7 +92,7 @@ def test_of_a_crowd_that_computes_all_come_after_others(
     server: ForkServer, deed: Deed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever they start, too."""
-    monkeypatch.setattr(crowd, "_LOOK_S", 0.1)
+    monkeypatch.setattr(crowd, "_LOOK_S", 0.05)
     source = (
         "import os, time\n"
         "own = lambda: os.getpriority(os.PRIO_PROCESS, 0)\n"

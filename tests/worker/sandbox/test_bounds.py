@@ -92,7 +92,9 @@ def test_an_exception_of_a_megabyte_is_told_in_part(deed: Deed) -> None:
         "emit(SnippetFailed(Failure('snippet', 'why' * 1000000)))"
     )
     assert outcome.message.startswith("whywhy")
-    assert outcome.message.endswith("... cut: 3,000,000 characters in all")
+    assert outcome.message.endswith(
+        "... cut after 8,192 of 3,000,000 characters: one of more than 64 KiB is not kept whole"
+    )
 
 
 @pytest.mark.service

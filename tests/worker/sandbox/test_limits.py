@@ -192,8 +192,8 @@ def test_fork_bomb_is_contained(deed: Deed) -> None:
         "        if os.fork() == 0: time.sleep(60)\n"
         "except OSError as error: say(f'{n} {type(error).__name__}')"
     )
-    outcome = deed(source, limits=changed(processes=40))
-    assert outcome.said == ["39 BlockingIOError"] or outcome.stage == "processes"
+    outcome = deed(source, limits=changed(threads=20))
+    assert outcome.said == ["19 BlockingIOError"] or outcome.stage == "processes"
 
 
 def test_a_file_cannot_grow_over_its_limit(deed: Deed) -> None:

@@ -70,7 +70,7 @@ def _supervise(
     if isolate:
         locks = namespaces.furnish(limits)
         # Counted for each user of a user namespace; without one it would count the whole account.
-        runner.set_limit(resource.RLIMIT_NPROC, limits.processes, limits.processes)
+        runner.set_limit(resource.RLIMIT_NPROC, limits.threads, limits.threads)
     else:
         linux.prctl(linux.PR_SET_CHILD_SUBREAPER, 1)
     handlers = hear_nothing()
@@ -98,8 +98,8 @@ def _watch(
     child: int, status: socket.socket, limits: Limits, locks: BinaryIO | None
 ) -> protocol.Ended:
     isolate = locks is not None
-    memory = Memory(isolate)
     stillness = Stillness(isolate)
+    memory = Memory(isolate, stillness.for_a_moment)
     passing = Passing(isolate)
     poller = select.poll()
     poller.register(os.pidfd_open(child), select.POLLIN)
@@ -107,7 +107,7 @@ def _watch(
 
     def beyond(running: Sequence[int]) -> protocol.Ended | None:
         """Which of its limits the run is beyond, by what these processes of it hold."""
-        if len(running) > limits.processes:
+        if processes.more_than(limits.processes, running):
             return protocol.Ended("processes")
         if _files(running, locks, limits.all_files) > limits.all_files:
             return protocol.Ended("files")

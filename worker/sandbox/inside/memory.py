@@ -4,7 +4,8 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 from worker.sandbox.inside import processes
 
@@ -20,6 +21,9 @@ _MAPPING_BYTES, _LINK_BYTES = 256, 64
 # most one part in so many goes to it, unless the upper bound has since grown by such a part of the
 # limit: who makes counting slow would gain twenty times as long to take what is not his.
 _RARELY, _GROWN = 20, 1 / 8
+# A process cannot be looked into while it forks or maps: many that do so again and again, and wait
+# for a processor meanwhile, would be looked into for half a minute.
+_FEW = 8
 # Who begins another program shares all of its memory with a child until that is there, and both are
 # said to hold it: what is too much is so still after a moment, in seconds.
 _MOMENT_S = 0.02
@@ -27,10 +31,13 @@ _MOMENT_S = 0.02
 
 class Memory:
     """Counts for one run; the server's memory, which every runner was forked with, is not its
-    own. `isolate`: it has namespaces, and so folders in memory and sockets, of its own."""
+    own. `isolate`: it has namespaces, and so folders in memory and sockets, of its own. `still`:
+    a context in which its processes stand still."""
 
-    def __init__(self, isolate: bool) -> None:
-        self._isolate = isolate
+    def __init__(
+        self, isolate: bool, still: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
+        self._isolate, self._still = isolate, still
         self._socket = waits_at_most()
         self._inherited = processes.bytes_at_most(os.getpid())
         self._shared = processes.bytes_held(os.getpid())
@@ -45,7 +52,8 @@ class Memory:
         if most <= limit or not self._may_count(most, limit):
             return False
         began = time.monotonic()
-        held = beside + self._held(running)
+        with self._still() if len(running) > _FEW else nullcontext():
+            held = beside + self._held(running)
         now = time.monotonic()
         self._not_before, self._counted_at = now + _RARELY * (now - began), most
         if held <= limit:

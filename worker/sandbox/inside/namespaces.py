@@ -121,7 +121,7 @@ def forbid(limits: Limits) -> None:
     _write("/proc/sys/user/max_user_namespaces", "0")
     # A PID namespace has a limit of its own since Linux 6.14; before that RLIMIT_NPROC holds alone.
     with contextlib.suppress(OSError):
-        _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + limits.processes))
+        _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + limits.threads))
     _write("/proc/self/oom_score_adj", "1000")
 
 

@@ -75,6 +75,12 @@ def is_over(pid: int) -> bool:
     return _state(f"{PROC}/{pid}/stat") in _OVER and not goes_on(pid)
 
 
+def more_than(most: int, running: Sequence[int]) -> bool:
+    """Whether there are more processes than `most`, those left out that have ended and of which
+    process 1 has not taken note yet."""
+    return len(running) > most and sum(not is_over(pid) for pid in running) > most
+
+
 def locks_held(locks: BinaryIO, most: int) -> int:
     """The locks in the kernel's list of them that are this PID namespace's, of which it shows no
     others; where there are more than `most`, that and one. Those that belong to no process may be

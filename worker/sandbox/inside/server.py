@@ -68,20 +68,35 @@ def _become_runner(packet: bytes, files: list[int], explore: Explore, isolate: b
         limits = protocol.decode_limits(packet)
         if isolate:
             namespaces.enter()
+        # A session of its own has a share of the processors of its own.
+        os.setsid()
+        waits, goes = os.pipe()
         child = os.fork()
         if child == 0:
+            os.close(goes)
+            os.read(waits, 1)
+            os.close(waits)
             init.run(channel, init.Files(stream, out, err), limits, explore, isolate)
-        pidfd = os.pidfd_open(child)
-        socket.send_fds(channel, [protocol.encode(protocol.Began())], [pidfd])
+        handed = [os.pidfd_open(child), *_session_of(child)]
+        socket.send_fds(channel, [protocol.encode(protocol.Began())], handed)
     except OSError as error:
         channel.send(protocol.encode(protocol.NotBegun(str(error))))
     finally:
         os._exit(0)
 
 
+def _session_of(child: int) -> list[int]:
+    """The file that says how its session yields (worker/sandbox/share.py); none where Linux does
+    not divide the processors among sessions. Process 1 waits meanwhile: nobody but the trusted side
+    may open it once the walls stand."""
+    with contextlib.suppress(OSError):
+        return [os.open(f"/proc/{child}/autogroup", os.O_WRONLY | os.O_CLOEXEC)]
+    return []
+
+
 def _come_after_others() -> None:
-    """Where Linux divides the processors among sessions, a run's niceness says nothing outside of
-    this one, which is that of all runs. What root was is root's file once it is somebody else."""
+    """Where Linux divides the processors among sessions, a process's niceness says nothing outside
+    of its own. What root was is root's file once it is somebody else."""
     with contextlib.suppress(OSError):
         Path("/proc/self/autogroup").write_text(str(Limits().niceness))
 
