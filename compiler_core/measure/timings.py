@@ -118,20 +118,6 @@ def fastest(sampled: Sampled, apart: Collection[str] = ()) -> list[str]:
     return [best, *(name for name in others if sampled.ratio(name, best).low <= 1)]
 
 
-def protocol(m: report.Measurement) -> str:
-    """How the measurement was made, in one line."""
-    parts = (
-        m.baseline and f"baseline: {m.baseline}",
-        f"{m.rounds} rounds of interleaved samples in {m.blocks} blocks over {m.seconds:.1f} s",
-        f"{m.threads} threads",
-        f"a busy machine: others took {m.others:.1f} of {m.processors} processors"
-        if m.busy
-        else "",
-        *m.notes,
-    )
-    return "; ".join(filter(None, parts))
-
-
 def taken(m: report.Measurement) -> str:
     """The same in one figure, for a list in which it is a stage."""
     return f"{m.rounds} rounds over {m.seconds:.1f} s" + (", on a busy machine" if m.busy else "")

@@ -16,7 +16,7 @@ from compiler_core.errors import REPORT_IT
 from compiler_core.ir.library import draws_from_generator
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
-from compiler_core.measure.timings import measurement, protocol, taken
+from compiler_core.measure.timings import measurement, taken
 from compiler_core.pipeline import figures
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
@@ -237,7 +237,7 @@ def measure(c: Compilation) -> None:
         apart = _apart(c, checked)
         notes = filter(None, [*measured.notes, _of_left(c)])
         found = measurement(measured.sampled, [*notes], _baseline(c), apart)
-        c.protocol, draft.summary = protocol(found), taken(found)
+        c.protocol, draft.summary = report.protocol(found), taken(found)
     timings = _marked(measured.timings, apart)
     c.emit_facts(timings=timings, numerics=checked, measurement=found)
 
@@ -270,12 +270,10 @@ def _apart(c: Compilation, checked: Mapping[str, report.Numerics]) -> dict[str, 
 def _baseline(c: Compilation) -> str:
     """What eager is, and what its times contain beside running."""
     assert c.captured is not None
-    if c.program.framework == "torch":
-        return "PyTorch, operation by operation"
     operations = (o for each in c.captured.graphs for o in each.graph.walk())
     loops = any(o.regions for o in operations)
-    anew = ", every loop and branch compiled anew at each call" if loops else ""
-    return f"JAX without jit, operation by operation{anew}"
+    own = report.BASELINES[c.program.framework]
+    return own[-1 if loops else 0]
 
 
 def _of_left(c: Compilation) -> str:

@@ -68,6 +68,7 @@ from compiler_core.report.graphs import WHOLE, Graph, PythonSegment, Saved
 from compiler_core.report.insides import INSIDES, Inside, InsideInfo
 from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
 from compiler_core.report.launches import Schedule, ScheduleCandidate
+from compiler_core.report.measured import BASELINES, protocol
 from compiler_core.report.migrate import current, current_event, decode_report, form, migrate
 from compiler_core.report.options import (
     DEVICES,
@@ -131,6 +132,7 @@ from compiler_core.report.vocabulary import (
 from compiler_core.report.writable import writable
 
 __all__ = [
+    "BASELINES",
     "BY_DYNAMO",
     "CHOICES",
     "COMPILERS",
@@ -261,6 +263,7 @@ __all__ = [
     "mode_of",
     "name_beside",
     "package_of",
+    "protocol",
     "ran",
     "severity",
     "spelled",

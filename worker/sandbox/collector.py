@@ -70,7 +70,7 @@ class Collector:
         if isinstance(event, Printed):
             self.add(*self._output.text(event))
         else:
-            self.add(*(self._sense.corrected(event) if self._sense else (event,)))
+            self.add(*(self._sense.believed(event, payload) if self._sense else (event,)))
             self._notify_of_limit(event)
 
     def printed(self, stream: Stream, data: bytes) -> None:

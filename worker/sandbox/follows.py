@@ -19,6 +19,14 @@ def follows_not(timing: Timing, eager: Timing | None) -> str:
         middle := statistics.median(timing.samples_us), timing.median_us
     ):
         return f"a median of {timing.median_us:g} µs, of samples whose median is {middle:g}"
+    if timing.samples < 1 or len(timing.samples_us) != timing.samples:
+        return f"a median of {timing.samples} samples, of which {len(timing.samples_us)} are there"
+    if not min(timing.samples_us) <= timing.p25_us <= timing.median_us <= timing.p75_us:
+        return (
+            f"quartiles of {timing.p25_us:g} and {timing.p75_us:g} µs around {timing.median_us:g}"
+        )
+    if (why := _pays_not(timing, eager)) or (why := _judged_not(timing)):
+        return why
     low, high = timing.speedup_low, timing.speedup_high
     if timing.speedup is not None:
         if eager is None:
@@ -27,9 +35,32 @@ def follows_not(timing: Timing, eager: Timing | None) -> str:
             return f"{timing.speedup:g} times as fast, of medians whose ratio is {ratio:g}"
         if low is not None and high is not None and not low <= timing.speedup <= high:
             return f"{timing.speedup:g} times as fast, within {low:g} and {high:g}"
-    if timing.verdict == "faster" and not (low or 0) > 1:
-        return "a verdict of faster without an interval above 1"
     return ""
+
+
+def _pays_not(timing: Timing, eager: Timing | None) -> str:
+    """What of the number of calls after which compiling has paid is not so."""
+    if (calls := timing.pays_after_calls) is None:
+        return ""
+    parts = (timing.capture_ms or 0.0) + (timing.compile_ms or 0.0)
+    cost_ms = parts if timing.first_call_ms is None else timing.first_call_ms
+    gain_us = eager.median_us - timing.median_us if eager else 0.0
+    if gain_us <= 0 or abs(calls - cost_ms * 1e3 / gain_us) > 1 + _ROUNDED * abs(calls):
+        return f"that it pays after {calls:,} calls, of {cost_ms:g} ms and {gain_us:g} µs a call"
+    return ""
+
+
+def _judged_not(timing: Timing) -> str:
+    """What of the verdict is not so."""
+    low, high = timing.speedup_low, timing.speedup_high
+    so = {
+        "faster": low is not None and low > 1,
+        "slower": high is not None and high < 1,
+        "same within noise": low is not None and high is not None and low <= 1 <= high,
+    }
+    if so.get(timing.verdict, True):
+        return ""
+    return f"a verdict of {timing.verdict} without an interval that says so"
 
 
 def without_false_trials(event: Facts) -> tuple[Facts, str]:

@@ -16,6 +16,8 @@ from compiler_core import report
 from compiler_core.report import (
     Event,
     Facts,
+    Finished,
+    Framework,
     Notice,
     Noticed,
     ProgramFailed,
@@ -29,6 +31,8 @@ from worker.sandbox import named
 from worker.sandbox.floor import is_below, least_us
 from worker.sandbox.follows import follows_not, without_false_trials
 from worker.sandbox.limits import cpus
+from worker.sandbox.measured import as_can_be
+from worker.sandbox.possible import impossible
 from worker.sandbox.protocol import Request
 from worker.sandbox.quoted import quoted
 
@@ -54,21 +58,35 @@ class Sense:
         self._request, self._devices, self._versions = request, devices, versions
         self._began = time.monotonic()
         self._kind = "cpu"
-        # By program: whom it may have times of.
+        # By program: whom it may have times of, and its framework.
         self._asked = dict[int, frozenset[str]]()
+        self._frameworks = dict[int, Framework]()
+        # How times were measured, as the first program that was says it.
+        self._protocol = ""
         # By program: the floor of its times, and those that were said, maybe before it was.
         self._floors = dict[int, float]()
         self._shown = dict[int, dict[str, Timing]]()
         self._marked = False
 
+    def believed(self, event: Event, payload: bytes) -> Iterator[Event]:
+        """What can be of `event`, which was sent as `payload`, and the first time that it had to be
+        changed a notice of it."""
+        doubted = bool(impossible(payload))
+        for each in self.corrected(event):
+            if doubted and (why := impossible(report.encode_event(each))):
+                yield from self._mark(why)
+            else:
+                yield each
+
     def corrected(self, event: Event) -> Iterator[Event]:
-        """`event` with what is so, and the first time that it had to be changed a notice of it."""
+        """`event` with what is so in the place of what is wrong by itself."""
         said: Event | None = event
         wrong = ""
         match event:
             case Started():
                 said, wrong = self._started(event), self._wrong_start(event)
             case ProgramFound():
+                self._frameworks[event.program] = event.framework
                 asked = self._request.options.compilers_for(event.framework)
                 self._asked[event.program] = frozenset(("eager", *asked))
             case Noticed(notice) if notice.by_service:
@@ -84,8 +102,13 @@ class Sense:
             case StageDone(_, stage) if not 0 <= stage.ms <= self._elapsed_ms():
                 said = structs.replace(event, stage=structs.replace(stage, ms=0.0))
                 wrong = f"that {stage.name} took {stage.ms:g} ms"
+            case Finished(protocol) if protocol not in ("", self._protocol):
+                said, wrong = Finished(self._protocol), f"that times were measured so: {protocol}"
         if said is not None:
             yield said
+        yield from self._mark(wrong)
+
+    def _mark(self, wrong: str) -> Iterator[Event]:
         if wrong and not self._marked:
             self._marked = True
             text = _MARK.format(what=quoted(wrong, _LONGEST))
@@ -127,8 +150,11 @@ class Sense:
         return event, stranger or slow or impossible
 
     def _timed(self, event: Facts) -> tuple[Facts, str]:
-        said, program = event.timings or {}, event.program
+        said, program, odd = event.timings or {}, event.program, ""
         if (measurement := event.measurement) is not None:
+            framework, elapsed_s = self._frameworks.get(program, "torch"), self._elapsed_ms() / 1e3
+            measurement, odd = as_can_be(measurement, framework, elapsed_s)
+            self._protocol = self._protocol or report.protocol(measurement)
             least = least_us(measurement, self._kind, cpus())
             self._floors[program] = max(least, self._floors.get(program, 0.0))
             event = structs.replace(event, measurement=structs.replace(measurement, floor_us=least))
@@ -146,7 +172,7 @@ class Sense:
         for name in wrong:
             del shown[name]
         if not wrong:
-            return event, ""
+            return event, odd
         if event.timings is not None:
             kept = {name: each for name, each in said.items() if name not in wrong}
             event = structs.replace(event, timings=kept)

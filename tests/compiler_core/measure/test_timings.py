@@ -8,7 +8,8 @@ from compiler_core.measure.floor import Floor, floor
 from compiler_core.measure.machine import Used
 from compiler_core.measure.runnable import Costs
 from compiler_core.measure.sampling import Samples
-from compiler_core.measure.timings import Sampled, fastest, measurement, protocol, timings
+from compiler_core.measure.timings import Sampled, fastest, measurement, timings
+from compiler_core.report import protocol
 
 ANY = Floor()
 US = {"eager": 40.0, "core": 10.0, "xla": 10.05, "inductor": 20.0}

@@ -6,6 +6,7 @@ import pytest
 
 from compiler_core.report import Options, decode_event, encode_event
 from tests.worker.conftest import Deed
+from worker.sandbox.limits import Limits, cpus
 from worker.sandbox.session import Host
 
 pytestmark = pytest.mark.service
@@ -60,7 +61,7 @@ def test_another_version_is_told(deed: Deed) -> None:
     assert report.toolchain == {"torch": "2.13.0"}
 
 
-TIMING = "Timing({us}, {us}, {us}, 9, speedup={speedup}, samples_us=[{us}])"
+TIMING = "Timing({us}, {us}, {us}, 1, speedup={speedup}, samples_us=[{us}])"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +130,7 @@ def test_a_floor_is_a_number(deed: Deed) -> None:
 
 
 def test_a_time_that_its_own_report_calls_impossible_stands_as_such(deed: Deed) -> None:
-    below = "Timing(9.0, 9.0, 9.0, 9, verdict='below the physical floor')"
+    below = "Timing(9.0, 9.0, 9.0, 1, verdict='below the physical floor', samples_us=[9.0])"
     found = "measurement=Measurement(floor_us=10.0)"
     marks, report = forged(deed, PROGRAM + f"emit(Facts(0, timings={{'core': {below}}}, {found}))")
     assert (marks, [*report.programs[0].timings]) == ([], ["core"])
@@ -194,22 +195,82 @@ def test_a_compiler_that_there_is_has_no_times_unless_it_was_asked_for(deed: Dee
     assert len(marks) == 1 and "a compiler 'iree', which" in marks[0]
 
 
+# Of eager's 18 µs.
 @pytest.mark.parametrize(
     ("core", "what"),
     [
         ("speedup=2.0, speedup_low=2.5, speedup_high=3.0", "2 times as fast, within 2.5 and 3"),
-        ("verdict='faster'", "a verdict of faster without"),
+        ("verdict='faster'", "a verdict of faster without an interval that says so"),
         ("speedup=2.0, speedup_low=0.5, speedup_high=3.0, verdict='faster'", "a verdict of faster"),
-        ("samples_us=[9.0, 80.0, 90.0]", "a median of 9 µs, of samples whose median is 80"),
+        ("speedup=2.0, speedup_low=1.5, speedup_high=3.0, verdict='slower'", "a verdict of slower"),
+        ("speedup=2.0, verdict='same within noise'", "a verdict of same within noise without"),
+        ("pays_after_calls=3", "that it pays after 3 calls, of 0 ms and 9 µs a call"),
+        ("compile_ms=9.0, pays_after_calls=3", "that it pays after 3 calls, of 9 ms and 9 µs"),
     ],
 )
 def test_figures_that_do_not_follow_from_those_beside_them_are_left_out(
     deed: Deed, core: str, what: str
 ) -> None:
-    timings = f"{{'eager': {EAGER}, 'core': Timing(9.0, 9.0, 9.0, 3, {core})}}"
+    mark = of_core(deed, f"Timing(9.0, 9.0, 9.0, 1, {core}, samples_us=[9.0])")
+    assert MARK + "core: " + what in mark
+
+
+@pytest.mark.parametrize(
+    ("core", "what"),
+    [
+        ("9.0, 9.0, 9.0, 3, samples_us=[9.0, 80.0, 90.0]", "a median of 9 µs, of samples whose"),
+        ("9.0, 9.0, 9.0, 900", "a median of 900 samples, of which 0 are there"),
+        ("9.0, 9.0, 9.0, 2, samples_us=[9.0]", "a median of 2 samples, of which 1 are there"),
+        ("9.0, 9.5, 9.0, 1, samples_us=[9.0]", "quartiles of 9.5 and 9 µs around 9"),
+        ("9.0, 0.1, 9.0, 1, samples_us=[9.0]", "quartiles of 0.1 and 9 µs around 9"),
+    ],
+)
+def test_figures_that_are_not_of_their_samples_are_left_out(
+    deed: Deed, core: str, what: str
+) -> None:
+    assert MARK + "core: " + what in of_core(deed, f"Timing({core})")
+
+
+def of_core(deed: Deed, timing: str) -> str:
+    """The mark of a report with this timing of the core, which is not in it."""
+    timings = f"{{'eager': {EAGER}, 'core': {timing}}}"
     marks, report = forged(deed, PROGRAM + f"emit(Facts(0, timings={timings}))")
     assert [*report.programs[0].timings] == ["eager"]
-    assert len(marks) == 1 and MARK + "core: " + what in marks[0]
+    [mark] = marks
+    return mark
+
+
+@pytest.mark.parametrize(
+    ("said", "what", "left"),
+    [
+        ("baseline='NVIDIA B200'", "the baseline NVIDIA B200", ("baseline", "")),
+        (
+            "baseline='JAX without jit, operation by operation'",
+            "the baseline JAX without jit",
+            ("baseline", ""),
+        ),
+        ("processors=1000000", "1,000,000 processors, of ", ("processors", cpus())),
+        ("processors=65000", "65,000 processors, of ", ("processors", cpus())),
+        ("threads=65000", "65,000 threads, of ", ("threads", Limits().threads)),
+        ("others=65000.0", "65000 processors of others", ("others", None)),
+        ("rounds=3, blocks=4", "4 blocks of 3 rounds", ("blocks", 3)),
+        ("seconds=1e6", "1e+06 s of measuring within ", ("seconds", 0.0)),
+    ],
+)
+def test_how_it_was_measured_is_what_this_machine_can_be_and_take(
+    deed: Deed, said: str, what: str, left: tuple[str, object]
+) -> None:
+    marks, report = forged(deed, PROGRAM + f"emit(Facts(0, measurement=Measurement({said})))")
+    assert getattr(report.programs[0].measurement, left[0]) == left[1]
+    assert len(marks) == 1 and what in marks[0]
+
+
+def test_how_times_were_measured_is_said_as_the_measurement_has_it(deed: Deed) -> None:
+    measured = "emit(Facts(0, measurement=Measurement(rounds=3, blocks=1, threads=2)))\n"
+    ended = "emit(Finished('by NVIDIA, on a B200'))\nimport os; os._exit(0)"
+    marks, report = forged(deed, PROGRAM + measured + ended)
+    assert report.protocol == "3 rounds of interleaved samples in 1 blocks over 0.0 s; 2 threads"
+    assert len(marks) == 1 and "that times were measured so: by NVIDIA, on a B200" in marks[0]
 
 
 def test_a_ratio_to_what_is_not_shown_is_left_out(deed: Deed) -> None:
