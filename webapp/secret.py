@@ -2,12 +2,17 @@
 
 import os
 import secrets
+import zlib
+from itertools import pairwise
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
 # As Django's own check of a deployment has them.
 _LENGTH, _DIFFERENT, _EXAMPLE = 50, 5, "django-insecure-"
+# Bytes that zlib makes of a key, or of the steps from one of its characters to the next: of fifty
+# random decimal digits, which are the least, 42 and more.
+_COMPRESSED = 32
 
 
 def stored_key(path: Path) -> str:
@@ -29,10 +34,19 @@ def stored_key(path: Path) -> str:
 def require_strong(key: str) -> None:
     """Raises ImproperlyConfigured for a key that strangers could guess: with it they could act as
     the owner of any run."""
-    if len(key) < _LENGTH or len(set(key)) < _DIFFERENT or key.startswith(_EXAMPLE):
+    short = len(key) < _LENGTH or len(set(key)) < _DIFFERENT
+    if short or key.startswith(_EXAMPLE) or _repeats(key):
+        repeats = ", which repeat" if _repeats(key) else ""
         raise ImproperlyConfigured(
             f"FUSELAB_SECRET_KEY can be guessed: it has {len(key)} characters, {len(set(key))} "
-            f"different ones. Set it to at least {_LENGTH} random ones, such as those of "
+            f"different ones{repeats}. Set it to at least {_LENGTH} random ones, such as those of "
             '`python3 -c "import secrets; print(secrets.token_urlsafe(48))"`, or leave it unset '
             "on a single machine: one is then made and kept in var/secret-key."
         )
+
+
+def _repeats(key: str) -> bool:
+    """Whether it is a few characters again and again, or a row such as abc or 987."""
+    signs = key.encode()
+    steps = bytes((after - before) % 256 for before, after in pairwise(signs))
+    return any(len(zlib.compress(each, 9)) < _COMPRESSED for each in (signs, steps))

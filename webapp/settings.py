@@ -15,6 +15,7 @@ FUSELAB_ADDRESS_WAITING runs of one address that may wait at a time, default 200
 FUSELAB_RUNS_MB         MiB that all runs may take, default 20480
 FUSELAB_OWNER_MB        MiB that the runs of one person may take, default 2048
 FUSELAB_ADDRESS_MB      MiB that the runs of one address may take, default half of those of all
+FUSELAB_WORKSHOPS_MB    MiB that what all workshops keep may take, default 1024
 FUSELAB_DISK_FLOOR_MB   MiB of free disk below which no new runs are taken, default 1024
 FUSELAB_SANDBOX         required, or off-loopback-only (snippets run unconfined: a banner says so)
 FUSELAB_METRICS         host:port where Prometheus asks the web process, default: nowhere
@@ -128,6 +129,7 @@ RUN_DAYS = 30
 RUNS_MB = environment.number("FUSELAB_RUNS_MB", 20 * 1024)
 OWNER_MB = environment.number("FUSELAB_OWNER_MB", 2 * 1024)
 ADDRESS_MB = environment.number("FUSELAB_ADDRESS_MB", RUNS_MB // 2)
+WORKSHOPS_MB = environment.number("FUSELAB_WORKSHOPS_MB", 1024)
 DISK_FLOOR_MB = environment.number("FUSELAB_DISK_FLOOR_MB", 1024)
 WAITING = environment.number("FUSELAB_WAITING", 10)
 ADDRESS_WAITING = environment.number("FUSELAB_ADDRESS_WAITING", 200)

@@ -1,6 +1,8 @@
 """Settings for strangers: what Django's check of a deployment finds, keys that can be guessed."""
 
 import os
+import secrets
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -38,10 +40,25 @@ def test_a_weak_key_is_refused_where_strangers_come(tmp_path, own):
     assert "FUSELAB_SECRET_KEY can be guessed: it has 8 characters, 7 different" in found.stderr
 
 
-@pytest.mark.parametrize("key", ["", "changeme", "a" * 80, "django-insecure-" + STRONG, "ab" * 40])
+REPEATED = ["aB3$x" * 12, "ab" * 40, "1234567890" * 6, "changeme-" * 7, string.ascii_letters]
+
+
+@pytest.mark.parametrize("key", ["", "changeme", "a" * 80, "django-insecure-" + STRONG, *REPEATED])
 def test_keys_that_can_be_guessed(key):
     with pytest.raises(ImproperlyConfigured, match="can be guessed"):
         require_strong(key)
+
+
+@pytest.mark.parametrize("key", REPEATED)
+def test_of_one_that_repeats_this_is_said(key):
+    with pytest.raises(ImproperlyConfigured, match=f"it has {len(key)} characters, .*which repeat"):
+        require_strong(key)
+
+
+@pytest.mark.parametrize("digits", [string.digits, string.hexdigits, string.ascii_letters])
+def test_a_random_key_is_taken_whatever_its_digits(digits):
+    for _ in range(200):
+        require_strong("".join(secrets.choice(digits) for _ in range(50)))
 
 
 def test_a_key_that_is_made_and_kept_is_strong(tmp_path):

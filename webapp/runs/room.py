@@ -9,11 +9,13 @@ from django.core.cache import cache
 from django.db.models import F, QuerySet, Sum
 
 from webapp.errors import Refusal
-from webapp.runs.models import Run
+from webapp.runs.models import Run, RunAsk
 
 MIB = 2**20
 # The sum over all runs is not asked for more often, in seconds.
 _SUM_KEPT = 10
+# The row of somebody's asking for a run, and its places in three indexes.
+_ASK_BYTES = 1024
 _DELETE = "Delete some of them; those not shared go after 30 days."
 _LATER = "Try again later; whoever runs this service can raise {setting}, or delete runs."
 
@@ -26,7 +28,7 @@ def refusal(owner: str, address: str = "") -> Refusal | None:
     if all_bytes() > settings.RUNS_MB * MIB:
         message = f"The runs kept here take their {settings.RUNS_MB:,} MiB."
         return Refusal(503, message, _LATER.format(setting="FUSELAB_RUNS_MB"))
-    if _sum(Run.objects.filter(owner=owner)) > settings.OWNER_MB * MIB:
+    if _of_owner(owner) > settings.OWNER_MB * MIB:
         message = f"Your runs take their {settings.OWNER_MB:,} MiB."
         return Refusal(429, message, _DELETE)
     if address and _sum(Run.objects.filter(address=address)) > settings.ADDRESS_MB * MIB:
@@ -53,7 +55,17 @@ def free_bytes() -> int:
 
 def all_bytes() -> int:
     """What all runs take, as it was a moment ago."""
-    return cache.get_or_set("runs-bytes", lambda: _sum(Run.objects), _SUM_KEPT) or 0
+    return cache.get_or_set("runs-bytes", _of_all, _SUM_KEPT) or 0
+
+
+def _of_all() -> int:
+    return _sum(Run.objects) + _ASK_BYTES * RunAsk.objects.count()
+
+
+def _of_owner(owner: str) -> int:
+    """Their runs, and their askings for these and for runs of others."""
+    asked = RunAsk.objects.filter(owner=owner).count()
+    return _sum(Run.objects.filter(owner=owner)) + _ASK_BYTES * asked
 
 
 def _sum(runs: QuerySet[Run]) -> int:

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 
 from webapp.errors import Refusal, Refused
 from webapp.runs import owner, room
-from webapp.workshops import door
+from webapp.workshops import door, kept
 from webapp.workshops.models import Seat, Workshop
 
 Found = TypeVar("Found")
@@ -28,8 +28,8 @@ def inside(request: HttpRequest, code: str) -> tuple[Workshop, Seat]:
 
 
 def keepable(what: str) -> None:
-    """Raises Refused (503) where there is too little disk for `what`."""
-    if refusal := room.disk(what):
+    """Raises Refused (503) where there is no room for `what`: on the disk, or in all workshops."""
+    if refusal := room.disk(what) or kept.full(what):
         raise Refused(refusal)
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from webapp.runs import owner
-from webapp.runs.models import Run
+from webapp.runs.models import Run, RunAsk
 
 pytestmark = pytest.mark.service
 Usage = namedtuple("Usage", "total used free")
@@ -47,6 +47,15 @@ def test_when_those_of_one_person_do(alice, bob, source, settings):
     Run.objects.update(stored=2**20 + 1)
     assert refused(ask(alice, source + "#")) == (429, "Your runs take their 1 MiB.")
     assert ask(bob, source + "#").status_code == 201
+
+
+def test_askings_for_runs_of_others_count(alice, bob, source, settings, asked_by):
+    settings.OWNER_MB = 1
+    who = asked_by(alice).owner
+    runs = Run.objects.bulk_create(Run(source="x", options={}) for _ in range(1025))
+    RunAsk.objects.bulk_create(RunAsk(run=run, owner=who) for run in runs)
+    assert refused(ask(alice, source)) == (429, "Your runs take their 1 MiB.")
+    assert ask(bob, source).status_code == 201
 
 
 def test_sources_count_also_of_runs_that_are_cancelled_before_they_begin(alice, source, settings):

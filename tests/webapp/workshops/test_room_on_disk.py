@@ -4,10 +4,11 @@ import shutil
 from collections import namedtuple
 
 import pytest
+from django.core.cache import cache
 
 from tests.webapp.browser import Browser
 from tests.webapp.workshops.people import BASE, JSON, change, join, opened
-from webapp.workshops import handing, returning
+from webapp.workshops import handing, kept, returning
 from webapp.workshops.models import HandedOut
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("server")]
@@ -36,6 +37,22 @@ def test_below_a_floor_of_free_disk_no_text_is_kept_and_no_workshop_opened(alice
     # What is no text goes on.
     assert change(alice, code, locked=True).json()["locked"]
     assert not HandedOut.objects.exists()
+
+
+def test_what_all_workshops_keep_has_a_bound(alice, bob, settings):
+    settings.WORKSHOPS_MB = 1
+    code, other = opened(alice), opened(bob)
+    for number in range(5):
+        assert hand_out(alice, code, f"{LONG}{number}").status_code == 200
+    exercise = {"toml": "x" * 10, "start": LONG[:60_000]}
+    alice.put(f"{BASE}/{code}/exercises/one", exercise, content_type=JSON)
+    cache.clear()
+    assert kept.all_bytes() > 1_000_000
+    hand_out(alice, code, LONG)
+    settings.WORKSHOPS_MB = 0.9
+    refused = hand_out(bob, other, LONG)
+    assert refused.status_code == 503
+    assert "all workshops take their 0.9 MiB" in refused.json()["error"]["message"]
 
 
 def test_of_long_snippets_that_were_handed_out_only_the_newest_are_kept(alice):
