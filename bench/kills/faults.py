@@ -1,8 +1,9 @@
 """What befalls a service: each fault gives whether it could be done, when it is over."""
 
 import asyncio
+import random
 import resource
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 import psutil
@@ -92,3 +93,17 @@ def faults(scene: Scene) -> tuple[Fault, ...]:
         ("clock an hour on", _clock_set(_HOUR_S), ""),
         ("clock an hour back", _clock_set(-_HOUR_S), ""),
     )
+
+
+# By what is done to whom: somebody is killed, stands still, or something else is taken away.
+KINDS_OF_FAULTS: tuple[Callable[[Fault], bool], ...] = (
+    lambda fault: fault[1] is _killed,
+    lambda fault: fault[1] is _stopped,
+    lambda fault: fault[1] not in (_killed, _stopped),
+)
+
+
+def one_of_each_kind(known: Sequence[Fault], chance: random.Random) -> list[Fault]:
+    """One fault of each kind, in any order."""
+    drawn = [chance.choice([*filter(kind, known)]) for kind in KINDS_OF_FAULTS]
+    return chance.sample(drawn, len(drawn))

@@ -18,6 +18,7 @@ from launcher.embedded_redis import embedded_redis
 from launcher.supervisor import Service, Supervisor
 
 _WORKER = "tests.worker.celery_of_deeds"
+DEADLINE_S = 10
 
 
 def _command(*words: str) -> Callable[[psutil.Process], bool]:
@@ -74,7 +75,7 @@ class Scene:
             "FUSELAB_RUN_RATE": "100000/min",
             "FUSELAB_WAITING": "1000",
             "FUSELAB_BUDGET": "100000",
-            "FUSELAB_DEADLINE": "10",
+            "FUSELAB_DEADLINE": str(DEADLINE_S),
             "FUSELAB_WARM_UP": "20",
             "DEEDS_BEATS": "as served",
         }

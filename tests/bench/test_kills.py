@@ -1,19 +1,23 @@
 """What the bench of random faults says of what a reader heard."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from contextlib import suppress
+from datetime import date
 from pathlib import Path
 
 import psutil
 import pytest
 
 from bench.kills import __main__ as kills
+from bench.kills import faults
 from bench.kills.clock import Clock
 from bench.kills.people import Reader
+from bench.kills.scene import WHO
 from tests.ports import free_port
 
 STARTED = {"type": "started"}
@@ -88,6 +92,39 @@ def test_a_clock_is_set_for_those_who_have_it_and_for_nobody_else(tmp_path: Path
         assert abs(wall - seconds) < 60
         assert abs(counted) < 60
     other.communicate("\n")
+
+
+def test_the_short_form_draws_a_kill_a_stop_and_another_of_all_there_are() -> None:
+    known = [
+        *((f"{who} killed", faults._killed, who) for who in WHO),
+        *((f"{who} stopped", faults._stopped, who) for who in WHO),
+        *((name, faults._full, "") for name in ("database locked", "disk full", "clock")),
+    ]
+    drawn = [faults.one_of_each_kind(known, random.Random(seed)) for seed in range(200)]
+    for three in drawn:
+        assert sorted(name.split()[-1] in ("killed", "stopped") for name, _, _ in three) == [
+            False,
+            True,
+            True,
+        ]
+        assert len({strike for _, strike, _ in three}) == 3
+    assert {name for three in drawn for name, _, _ in three} == {name for name, _, _ in known}
+
+
+@pytest.mark.service
+def test_three_faults_that_the_day_draws_lose_nothing() -> None:
+    """Of web, browser, worker, Redis, sandbox, database, disk and clock: others each day."""
+    seed = str(date.today().toordinal())
+    command = [sys.executable, "-m", "bench.kills", "--short", "--seed", seed]
+    done = subprocess.run(
+        [*command, f"--port={free_port()}"],
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert done.returncode == 0, f"seed {seed}:\n{done.stdout}{done.stderr}"
+    assert "; 0 problems" in done.stdout
 
 
 @pytest.mark.service
