@@ -67,6 +67,18 @@ HELD = {
         "time.sleep(60)"
     ),
 }
+MANY = 28
+WORK = "import time\nwhile time.process_time() < 3: pass"
+_FORKS = "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass"
+CROWDS = {
+    "a fork bomb": _FORKS,
+    f"{MANY} processes that spin": SPIN.format(number=MANY) + "while True: pass",
+    "200 threads that compute": (
+        "import threading, zlib\nheld = bytes(1 << 24)\n"
+        "def spin():\n    while True: zlib.crc32(held)\n"
+        "for _ in range(200): threading.Thread(target=spin).start()"
+    ),
+}
 # 16 MiB of the smallest values there are.
 FRAME = (
     "import struct, time\n"
@@ -114,9 +126,10 @@ def main() -> int:
         _memory(server)
         _frames(server)
         _lease(server)
-        with _beside(server, f"say('they come')\n{SPIN.format(number=250)}{STAYS}"):
+        with _beside(server, f"say('they come')\n{SPIN.format(number=MANY)}{STAYS}"):
             time.sleep(_COME_S)
-            print(f"beside 250 processes that spin: {1e3 * _took(server, HONEST):.0f} ms")
+            print(f"beside {MANY} processes that spin: {1e3 * _took(server, HONEST):.0f} ms")
+        _crowds(server)
         after = median(_took(server, HONEST) for _ in range(5))
         print(f"an honest run after all of it: {1e3 * after:.0f} ms")
     _web(args.port)
@@ -165,6 +178,25 @@ def _surviving(server: ForkServer) -> None:
     took = time.perf_counter() - began
     left = sum(map(_computes, spinning))
     print(f"cancelled, with 40 forks that spin: over after {1e3 * took:.0f} ms, {left} alive then")
+
+
+def _crowds(server: ForkServer) -> None:
+    """What three seconds of somebody's work take beside each, and when a bomb is over."""
+    alone = _took(server, WORK)
+    for name, source in CROWDS.items():
+        over = [0.0]
+
+        def go_on(source: str = source, over: list[float] = over) -> None:
+            over[0] = _took(server, source, replace(LIMITS, deadline_s=8))
+
+        crowd = threading.Thread(target=go_on)
+        crowd.start()
+        beside = _took(server, WORK)
+        crowd.join()
+        print(
+            f"beside {name}: 3 s of work took {beside / alone:.2f} times what they take alone; it "
+            f"was over after {over[0]:.1f} s of the 8 that it has"
+        )
 
 
 def _computes(pid: int) -> bool:

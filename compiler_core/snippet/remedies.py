@@ -39,7 +39,8 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
     (FileNotFoundError, "", "make the tensors in the snippet: a run has no files of yours"),
     (
         OSError,
-        "urlopen|Name or service|Temporary failure|getaddrinfo|unreachable|refused",
+        "urlopen|Name or service|Temporary failure|getaddrinfo|unreachable|refused|"
+        "assign requested address",
         "write in the snippet what it fetches: a run has no network",
     ),
     # Limits of a run, or of whoever runs it: the snippet may be right, and elsewhere go through.
@@ -65,12 +66,21 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         r"\[Errno 11\]",
         "wait until it is ready, or have fewer processes at a time if it was to start one",
     ),
-    # EPERM, EACCES, ENODEV, EROFS, ENOSYS: what a sandbox keeps from a run (docs/security.md).
+    # EPERM, EACCES, ENODEV, EROFS, ENOSYS, EOPNOTSUPP: what a sandbox keeps from a run
+    # (docs/security.md).
     (
         OSError,
-        r"\[Errno (1|13|19|30|38)\]",
+        r"\[Errno (1|13|19|30|38|95)\]",
         "leave it out: the system refuses it, as where a run is kept from everything else",
     ),
+    # EINVAL and EXDEV: also of what a sandbox answers so, as reading past memory (O_DIRECT).
+    (
+        OSError,
+        r"\[Errno 22\]",
+        "write it otherwise: the system takes no such arguments, or not where a run is kept from "
+        "everything else",
+    ),
+    (OSError, r"\[Errno 18\]", "copy it instead: the two folders are of different file systems"),
     # ETOOMANYREFS, by which the kernel counts all runs of a machine together (docs/security.md).
     (
         OSError,

@@ -28,8 +28,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     files: int = 65536
     file_bytes: int = 256 * MIB
     # A process that was forked from the compiler's server costs some ten milliseconds to make and
-    # to end, for the tables of its memory; a compiler starts a few.
-    processes: int = 32
+    # to end, for the tables of its memory. A compiler starts a few, a pool or a DataLoader as many
+    # as there are processors.
+    processes: int = 0
     # Of all processes together: torch, XLA and OpenMP each start as many as there are processors.
     threads: int = 0
     # Of one process.
@@ -47,5 +48,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not self.cpu_s:
             msgspec.structs.force_setattr(self, "cpu_s", int(self.deadline_s * cpus()) + 1)
+        if not self.processes:
+            msgspec.structs.force_setattr(self, "processes", 32 + 2 * cpus())
         if not self.threads:
             msgspec.structs.force_setattr(self, "threads", 256 + 16 * cpus())

@@ -3,7 +3,8 @@ no more than all, and no time is longer than any run. Checked where an event is 
 that are made of the report's own: one that a report gains is checked without being named here."""
 
 import types
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -74,7 +75,7 @@ def checked(kind: Any, meta: Meta) -> Any:
     if origin is Annotated:
         return kind
     if origin in (Union, types.UnionType):
-        return Union[tuple(checked(each, meta) for each in inner)]  # noqa: UP007  # made, not written
+        return reduce(or_, (checked(each, meta) for each in inner))
     if origin in (None, Literal):
         return kind
     return origin[tuple(checked(each, meta) for each in inner)]
@@ -83,11 +84,7 @@ def checked(kind: Any, meta: Meta) -> Any:
 @cache
 def _struct(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:
     fields = [
-        (
-            each.name,
-            checked(each.type, limits(kind, each.name)),
-            msgspec.field(name=each.encode_name, **({} if each.required else {"default": None})),
-        )
+        (each.name, checked(each.type, limits(kind, each.name)), _same(each))
         for each in structs.fields(kind)
     ]
     config = kind.__struct_config__
@@ -97,6 +94,13 @@ def _struct(kind: type[msgspec.Struct]) -> type[msgspec.Struct]:
 def _of_floats(meta: Meta) -> Meta:
     """An error may be as large as any number."""
     return Meta(ge=meta.ge) if meta.le == _MOST else meta
+
+
+def _same(field: structs.FieldInfo) -> Any:
+    """It is called so on the wire, and left out where it may be."""
+    if field.required:
+        return msgspec.field(name=field.encode_name)
+    return msgspec.field(default=None, name=field.encode_name)
 
 
 def limits(kind: type, name: str) -> Meta:

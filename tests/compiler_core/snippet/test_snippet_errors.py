@@ -145,6 +145,10 @@ def test_what_other_runs_hold_is_told_from_what_the_snippet_did_wrong():
         ("PermissionError(13, 'Permission denied')", "leave it out"),
         ("OSError(30, 'Read-only file system')", "leave it out"),
         ("OSError(38, 'Function not implemented')", "leave it out"),
+        ("OSError(95, 'Operation not supported')", "leave it out"),
+        ("OSError(22, 'Invalid argument')", "write it otherwise"),
+        ("OSError(18, 'Invalid cross-device link')", "copy it instead"),
+        ("OSError(99, 'Cannot assign requested address')", "write in the snippet"),
     ],
 )
 def test_what_meets_a_limit_of_the_run_is_not_said_to_be_so_wherever_it_runs(raised, remedy):

@@ -65,7 +65,8 @@ def test_a_fork_bomb_is_ended_for_what_it_is(deed: Deed, server: ForkServer, sou
 def test_of_a_bomb_that_is_cancelled_nobody_is_left(server: ForkServer, deed: Deed) -> None:
     spin = SPIN.format(number=LIMITS.processes - 4, then="if os.getpid() == 2: say('all')")
     before, said, cancelled = family(server), threading.Event(), 0.0
-    session = Session(server, Request(spin, Options()), LIMITS, cancelled=said.is_set)
+    patient = msgspec.structs.replace(LIMITS, deadline_s=60)
+    session = Session(server, Request(spin, Options()), patient, cancelled=said.is_set)
     for batch in session.batches():
         if any(isinstance(event, Noticed) for event in batch):
             spinning = family(server) - before

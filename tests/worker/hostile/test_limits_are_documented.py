@@ -18,7 +18,7 @@ def value(name: str, said: str) -> float:
     """What a row says, in the limit's own unit."""
     unit = {"MiB": MIB, "KiB": KIB}
     number, _, rest = said.partition(" ")
-    if name == "threads":
+    if name in ("processes", "threads"):
         base, each = map(int, re.findall(r"\d+", said))
         return base + each * cpus()
     if name == "cpu_s":

@@ -40,7 +40,14 @@ def test_nobody_is_told_what_others_open(deed: Deed) -> None:
 
 
 MASKED = [
-    *("/proc/cmdline", "/proc/diskstats", "/proc/locks", "/proc/keys", "/proc/pressure/cpu"),
+    *(
+        "/proc/cmdline",
+        "/proc/diskstats",
+        "/proc/loadavg",
+        "/proc/locks",
+        "/proc/keys",
+        "/proc/pressure/cpu",
+    ),
     *("/proc/buddyinfo", "/proc/zoneinfo", "/proc/interrupts", "/proc/modules", "/proc/swaps"),
 ]
 

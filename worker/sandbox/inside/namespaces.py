@@ -26,7 +26,7 @@ _WRITABLE = ("/tmp", "/dev")
 _MASKED = (
     *("/proc/cmdline", "/proc/diskstats", "/proc/interrupts", "/proc/iomem", "/proc/ioports"),
     *("/proc/kallsyms", "/proc/kcore", "/proc/keys", "/proc/key-users", "/proc/kmsg"),
-    *("/proc/latency_stats", "/proc/locks", "/proc/modules", "/proc/pagetypeinfo"),
+    *("/proc/latency_stats", "/proc/loadavg", "/proc/locks", "/proc/modules", "/proc/pagetypeinfo"),
     *("/proc/partitions", "/proc/sched_debug", "/proc/schedstat", "/proc/slabinfo"),
     *("/proc/softirqs", "/proc/swaps", "/proc/sysrq-trigger", "/proc/timer_list"),
     *(
