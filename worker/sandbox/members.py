@@ -10,6 +10,7 @@ from worker.sandbox.files import kill, send
 from worker.sandbox.groups import Group, Groups, NoGroup
 from worker.sandbox.limits import Limits
 from worker.sandbox.share import Share
+from worker.sandbox.starved import late
 
 
 class Members:
@@ -30,21 +31,20 @@ class Members:
         if self._groups is not None:
             self._group = self._groups.take(self._limits, pidfd)
 
-    def look(self) -> bool:
-        """Sees to it that they leave others a processor; called again and again. Whether there are
-        no more of them than there may be."""
+    def look(self) -> tuple[str, str] | None:
+        """Sees to it that they leave others a processor; called again and again. How the run ends
+        where there are more of them than there may be, of the table of failures; else None."""
         if self.pidfd is None:
-            return True
+            return None
         self._share.look()
         found = self._crowd.look(self.pidfd)
         if found is Found.CROWD:
             self._share.yields(SESSION)
-        return found is not Found.TOO_MANY
+        return ("processes", "") if found is Found.TOO_MANY else None
 
-    @property
-    def most_at_once(self) -> int:
-        """How many of their threads computed at once, where those were a crowd; else 0."""
-        return self._crowd.most
+    def late(self, paused_s: float) -> tuple[str, str]:
+        """How the run ends that is at its deadline (starved.py), and its detail."""
+        return late(self.pidfd, self._limits.deadline_s, paused_s, self._crowd.most)
 
     def stand_still(self, status: socket.socket, yes: bool) -> None:
         """Stops all of them, or lets them go on."""

@@ -25,7 +25,6 @@ from worker.sandbox.printed import Stream
 from worker.sandbox.sense import Sense
 from worker.sandbox.server import ForkServer, ServerUnavailable
 from worker.sandbox.standing import Standing
-from worker.sandbox.starved import late
 from worker.sandbox.turn import NOBODY, Lease, NoLease, Others, Said, Turn
 
 # A runner that does not take its request is as good as gone.
@@ -127,8 +126,7 @@ class Session:
                 if not self._pauses(files, clock, selector):
                     self._look_after_turn(files, clock)
                 self._look_at(clock)
-                if not self._members.look():
-                    self._how = self._how or ("processes", "")
+                self._how = self._how or self._members.look()
                 if self._collector.pending and clock.batch_due():
                     with clock.passing_on():
                         yield self._collector.take()
@@ -216,8 +214,7 @@ class Session:
         if self._how is not None:
             return
         if clock.past_deadline():
-            limit, crowd = self._limits.deadline_s, self._members.most_at_once
-            self._how = late(self._members.pidfd, limit, clock.paused_s, crowd)
+            self._how = self._members.late(clock.paused_s)
         elif clock.drained(self._ended is not None):
             self._how = ("ended", "")
         elif clock.cancel_due() and self._asked_to_cancel():
