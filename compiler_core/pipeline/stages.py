@@ -1,6 +1,7 @@
 """The stages that all backends share: capture and the passes. A stage reads and sets fields of the
 Compilation and emits its result. order.py has the order of all stages."""
 
+import time
 from contextlib import suppress
 
 from msgspec import structs
@@ -132,10 +133,14 @@ def run_target_passes(c: Compilation, work: Work) -> None:
     assert c.graph is not None
     graph, model = c.graph, work.backend.model
     with in_passes(c.overrides, work.backend.name):
+        begun = time.perf_counter()
         with c.failing_as(SumProducts.name, "pass", work):
             work.decided = decide(graph, model, work.backend.choose)
+        # Deciding is most of what the pass costs.
+        ms = {SumProducts.name: (time.perf_counter() - begun) * 1e3}
         for each in of_target(model.ops_per_byte, sums(work.decided)):
             with c.failing_as(each.name, "pass", work):
                 graph, stage = run_pass(graph, each)
-            c.emit_stage(structs.replace(stage, backend=work.backend.name))
+            own = stage.ms + ms.get(each.name, 0.0)
+            c.emit_stage(structs.replace(stage, backend=work.backend.name, ms=own))
     work.graph = graph if graph is c.graph else with_values(graph)

@@ -1,5 +1,6 @@
 """What weighs arithmetic against memory is decided for each target by its own figures."""
 
+import time
 from functools import reduce
 
 import msgspec
@@ -8,7 +9,8 @@ import pytest
 from compiler_core import report
 from compiler_core.backends.cpu import Cpu
 from compiler_core.backends.gpu import Gpu
-from compiler_core.pipeline import explore
+from compiler_core.pipeline import explore, stages
+from compiler_core.plan.summed import decide
 from compiler_core.runtime import blas
 from compiler_core.schedule.figures import VARIABLE, recorded
 from compiler_core.schedule.targets import TARGETS, CpuTarget
@@ -67,6 +69,16 @@ def test_a_pass_of_a_target_can_be_switched_off():
     found = {s.backend: s.status for s in program.stages if s.name == "recompute-columns"}
     assert found == {"cpu": "skipped", "gpu": "skipped"}
     assert [x.state for x in program.overrides] == ["applied"]
+
+
+def test_what_deciding_takes_is_in_the_time_of_its_pass(monkeypatch):
+    def slowly(*given):
+        time.sleep(0.05)
+        return decide(*given)
+
+    monkeypatch.setattr(stages, "decide", slowly)
+    took = {s.name: s.ms for s in explored().stages if s.backend == "cpu"}
+    assert took["sum-products"] >= 50 > took["recompute-columns"]
 
 
 @pytest.mark.parametrize("target", TARGETS)
