@@ -135,10 +135,11 @@ class _Costs:
         plan = self._plan(near)
         if isinstance(plan, str):
             return Option(Candidate(SUM, plan))
-        last = plan.launches[-1]
-        whole = ", in one loop with what is around it" if len(plan.launches) == 1 else ""
-        reason = f"a sum of products{whole}; {last.schedule.reason}"
-        return Option(Candidate(SUM, reason, _us(plan), last.schedule.parameters), True)
+        many = len(plan.launches)
+        how = "in one loop" if many == 1 else f"{many} launches"
+        longest = max(plan.launches, key=lambda x: x.cost_us).schedule
+        reason = f"a sum of products, {how} with what is around it; {longest.reason}"
+        return Option(Candidate(SUM, reason, _us(plan), longest.parameters), True)
 
     def _as_product(self, near: Graph) -> Iterator[Option[bool]]:
         plan = self._plan(near)
