@@ -33,10 +33,11 @@ _WATCH = """() => {
 
 @dataclass(frozen=True)
 class Typed:
-    """So many keys while a run went on until a state; milliseconds of the tasks of the page's main
-    thread, of a processor and by the clock, and of the waits of a key."""
+    """So many keys while the run of an address went on until a state; milliseconds of the tasks of
+    the page's main thread, of a processor and by the clock, and of the waits of a key."""
 
     keys: int
+    address: str
     state: str
     tasks: list[tuple[float, float]]
     waits: list[float]
@@ -68,9 +69,9 @@ def typed(browser: Browser, url: str, seconds: float) -> Typed:
     browser.start_tracing(page=page, categories=["toplevel", "devtools.timeline"])
     keys, state = _type(page, seconds)
     events = json.loads(browser.stop_tracing())["traceEvents"]
-    waits = page.evaluate("waits")
+    waits, address = page.evaluate("waits"), page.url
     page.close()
-    return Typed(keys, state, tasks_of(events), waits)
+    return Typed(keys, address, state, tasks_of(events), waits)
 
 
 def _write(page: Page, source: str) -> None:
