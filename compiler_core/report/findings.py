@@ -77,6 +77,11 @@ class Trial(msgspec.Struct, frozen=True):
     # others, and for longer.
     left_out: bool = False
 
+    @property
+    def is_faster(self) -> bool:
+        """Whether it was, with any compiler, beyond noise."""
+        return any(time.verdict == "faster" for time in self.times)
+
 
 class Finding(msgspec.Struct, frozen=True):
     """One entry of the why-list: what happened at a line, why in plain words, what to do."""

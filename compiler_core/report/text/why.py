@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import NamedTuple
 
 from compiler_core.report.columns import speedup, table, times
-from compiler_core.report.findings import Finding
+from compiler_core.report.findings import Finding, Trial
 from compiler_core.report.program import Program
 
 # The most rows that are shown.
@@ -76,9 +76,15 @@ def _trials(program: Program) -> Iterator[str]:
         (f.trial.source, f.trial.summary): (f.line, f.trial) for f in program.findings if f.trial
     }
     rows = [
-        [f"line {line}" if line else "", speedup(trial.speedup), trial.summary]
+        [f"line {line}" if line else "", _gain(trial), trial.summary]
         for line, trial in found.values()
     ]
     if program.together is not None:
-        rows.append(["all", speedup(program.together.speedup), program.together.summary])
+        rows.append(["all", _gain(program.together), program.together.summary])
     yield from table(["remedy", "speedup", ""], rows)
+
+
+def _gain(trial: Trial) -> str:
+    """How many times as fast; "noise" where that may be chance."""
+    is_noise = trial.times and trial.times[0].verdict == "same within noise"
+    return "noise" if is_noise else speedup(trial.speedup)
