@@ -95,6 +95,8 @@ class Compilation:
     left_to_python: list[int] = field(default_factory=list)
     # The errors of each compiler's first call.
     numerics: Mapping[str, report.Numerics] = field(default_factory=dict)
+    # Of a call of each compiler's version, where it was measured.
+    median_us: Mapping[str, float] = field(default_factory=dict)
     # The first failure of the program.
     failure: report.Failure | None = None
     # The why-list so far, by who found it.

@@ -239,6 +239,7 @@ def measure(c: Compilation) -> None:
         found = measurement(measured.sampled, [*notes], _baseline(c), apart)
         c.protocol, draft.summary = report.protocol(found), taken(found)
     timings = _marked(measured.timings, apart)
+    c.median_us = {name: timing.median_us for name, timing in timings.items()}
     c.emit_facts(timings=timings, numerics=checked, measurement=found)
 
 

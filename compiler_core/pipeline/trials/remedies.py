@@ -11,6 +11,7 @@ from compiler_core.measure.clock import Limit
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.remedy_request import remedy_request
 from compiler_core.pipeline.trials.combined import combined_trial
+from compiler_core.pipeline.trials.saved import saved
 from compiler_core.pipeline.trials.trial import COMPILE, trial_of
 from compiler_core.remedy.change import Changed, Refused
 from compiler_core.remedy.table import remedied
@@ -67,7 +68,7 @@ def try_remedies(c: Compilation) -> None:
             c.emit_began(NAME, "all of them together", 1.0)
             all_ = combined_trial(c, tried.offered, left, TRIAL)
             c.emit_facts(together=all_)
-            if all_ is not None and all_.speedup is not None:
+            if all_ is not None and all_.speedup is not None and all_.is_faster:
                 draft.summary += f"; together they make it {all_.speedup:.2f} times as fast"
 
 
@@ -123,7 +124,7 @@ def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
     """Emits a trial with all entries that its remedy is for. What the remedy saves is the cost of
     the first of them, unless the compiler gave one; of a graph break that was Python's part alone,
     and what is compiled as one graph may save more."""
-    costs = _costs(trial)
+    costs = saved(trial, c.median_us)
     for each in of:
         own = c.findings[each.compiler]
         is_break = each.finding.kind == "graph break"
@@ -132,16 +133,6 @@ def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
         costs = {}
     for compiler in dict.fromkeys(each.compiler for each in of):
         c.add_findings(compiler, ())
-
-
-def _costs(trial: Trial) -> dict[str, float]:
-    saved = next((t for t in trial.times if t.verdict == "faster"), None)
-    # Of what was never captured, the time before is the framework's: that is what compiling is
-    # worth, and no cost of the entry.
-    if saved is None or not trial.source or trial.before.graphs is None:
-        return {}
-    us = saved.before_us - saved.after_us
-    return {"compile_ms": us / 1e3} if saved.first_calls else {"us": us}
 
 
 class _Tried:
@@ -192,5 +183,5 @@ class _Tried:
             found = structs.replace(found, left_out=False)
         if found.source:
             self.offered.append((changed, finding))
-        self._helped += any(each.verdict == "faster" for each in found.times)
+        self._helped += found.is_faster
         return found

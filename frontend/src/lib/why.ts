@@ -6,8 +6,10 @@ import type { Failure, Finding, FusionRefusal, Kernel, Program, Stage } from "..
 import { inOrder, isEnd, titleOf } from "./compilers";
 import { plural } from "./format";
 import { ownModelOf, runsOf } from "./launchtimes";
+import { sumOf } from "./numbers";
 import { isOfPlan } from "./plans";
 import { ownReason, refusalKind } from "./refusals";
+import { gapAfter, partOf, segmentAt, timed } from "./whytimes";
 
 /** Who traces a program before the core has it, and tells of what cannot be. */
 const TRACERS: readonly string[] = ["dynamo", "jax"];
@@ -166,11 +168,6 @@ function reasonOf(key: string, entries: readonly Entry[]): Reason {
   };
 }
 
-function sumOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length > 0 ? known.reduce((a, b) => a + b, 0) : null;
-}
-
 // To put entries in order only: a second that is lost weighs more than what a memory moves in one.
 const costOf = ({ us, bytes, compileMs }: Reason): number =>
   (us ?? 0) + (bytes ?? 0) / 1e5 + (compileMs ?? 0);
@@ -259,25 +256,6 @@ function breaksOf(program: Program): Finding[] {
 const tellsOfBreak = ({ kind, compiler }: Finding): boolean =>
   kind === "graph break" || (kind === "failed" && TRACERS.includes(compiler));
 
-/** What Python runs at a break; undefined where another reason of the line has it. */
-const segmentAt = ({ python }: Program, reason: string, line: number | null) =>
-  python.find(
-    ({ reason: own, first_line: first, last_line: last }) =>
-      own === reason && line !== null && first !== null && first <= line && line <= (last ?? first),
-  );
-
-/**
- * What the call that was profiled takes from the end of the graph that breaks to the beginning of the
- * next, in microseconds; null where no call was, or another reason of the line has it.
- */
-function gapAfter(program: Program, reason: string, line: number | null): number | null {
-  const segment = segmentAt(program, reason, line);
-  const events = eventsOf(program.timelines, "core").filter(({ kernel }) => kernel !== "");
-  const last = events.findLastIndex(({ graph }) => graph === segment?.after);
-  const [ended, next] = [events[last], events[last + 1]];
-  return ended && next ? next.start_us - ended.start_us - ended.duration_us : null;
-}
-
 /** What hundreds of refusals are looked up in. */
 interface Known {
   /** Of each operation its line, and its place among those that have one. */
@@ -318,7 +296,7 @@ const bytesOf = ({ bytes }: Known, refusal: FusionRefusal): number | null =>
 
 function called(program: Program, kernel: Kernel): Entry {
   const { id, kind, library, reason, nodes, lines, graph } = kernel;
-  const us = sumOf(runsOf(program, kernel));
+  const us = partOf(program, "core", sumOf(runsOf(program, kernel)));
   const model = ownModelOf(kernel);
   return {
     ...entry(
@@ -337,28 +315,6 @@ function called(program: Program, kernel: Kernel): Entry {
     estimated: us === null && model !== null,
   };
 }
-
-/** Kinds of entries that are something that runs. */
-const THAT_RUN: readonly string[] = ["library call", "layout copy"] satisfies Finding["kind"][];
-
-/** An entry with the time that it took in the call that was profiled: what runs, and what breaks. */
-function timed(program: Program, finding: Finding): Entry {
-  const { timelines } = program;
-  if (finding.kind === "graph break") {
-    const { why, line } = finding;
-    const bytes = finding.bytes ?? segmentAt(program, why, line)?.bytes ?? null;
-    return { ...finding, bytes, us: finding.us ?? gapAfter(program, why, line) };
-  }
-  if (!THAT_RUN.includes(finding.kind) || finding.us !== null) return finding;
-  const own = new Set(finding.nodes);
-  const events = eventsOf(timelines, finding.compiler).filter(
-    ({ nodes }) => nodes.length > 0 && nodes.every((node) => own.has(node)),
-  );
-  return { ...finding, us: sumOf(events.map(({ duration_us }) => duration_us)) };
-}
-
-const eventsOf = (timelines: Program["timelines"], compiler: string) =>
-  timelines.find((lane) => lane.compiler === compiler)?.events ?? [];
 
 /** The line of the operation that was captured first, of those that have one. */
 function firstLine({ lines }: Known, nodes: readonly number[]): number | null {
