@@ -1,5 +1,6 @@
 """The pipeline's last stages: each compiler's version is run, checked and timed."""
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ from compiler_core.pipeline.other_sizes import check_other_sizes
 from compiler_core.pipeline.outputs import emit_outputs
 from compiler_core.pipeline.special_values import check_specials
 from compiler_core.pipeline.tf32 import in_tf32
+from compiler_core.pipeline.time_left import Turns
 from compiler_core.pipeline.verdict_text import (
     ALONE,
     by_chance,
@@ -87,15 +89,19 @@ def prepare_references(c: Compilation) -> None:
     """Compiles the program by the reference compilers that were requested. One that cannot compile
     it is skipped with the reason, which is no failure of the program."""
     assert c.captured is not None
+    turns = Turns(c.share(math.inf), costs_of(c).total_ms / 1e3)
     for name in requested(c):
         if name == "core":
             continue
         c.emit_began(name, f"{name} compiles the same program")
-        with c.stage(name, "reference") as draft:
+        with c.stage(name, "reference") as draft, turns.one():
+            draft.compiler = name
+            if turns.left_out:
+                draft.status, draft.summary = "skipped", turns.left_out
+                continue
             found = reference.prepare(name, c.captured, c.program.framework)
             draft.artifacts, draft.tables = list(found.artifacts), list(found.tables)
             draft.summary, draft.status = found.summary, found.status
-            draft.compiler = name
             if found.runnable is not None:
                 c.runnables[name] = found.runnable
                 c.references[name] = found

@@ -1,6 +1,7 @@
 """The stages of other compilers on the same program: what each did with it, step by step, and
 why."""
 
+import math
 import time
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -11,6 +12,7 @@ from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.errors import FuselabError
 from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.time_left import Turns
 from compiler_core.reference.refusal import refusal
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.snippet.program import FoundProgram
@@ -48,10 +50,12 @@ def look_inside(c: Compilation) -> None:
     """Shows the stages of each compiler that was requested, as they are found. If one fails, its
     own stage fails and the program does not. A program that could not be captured is shown to those
     that follow its call by themselves, and the others say why not."""
+    turns = Turns(c.share(math.inf), c.ms.get("capture", 0.0) / 1e3)
     for info in report.INSIDES:
         if info.id in _requested(c):
             c.emit_began(NAME, f"looking into {info.title}")
-            _look(c, info)
+            with turns.one():
+                _look(c, info, turns)
 
 
 def _found(c: Compilation, info: report.InsideInfo) -> Look:
@@ -81,15 +85,15 @@ def _uncaptured(program: FoundProgram) -> Captured:
     return uncaptured(program)
 
 
-def _look(c: Compilation, info: report.InsideInfo) -> None:
+def _look(c: Compilation, info: report.InsideInfo, turns: Turns) -> None:
     start, seen = time.perf_counter(), _Seen(c, info.id)
     status: report.StageStatus = "ok"
     try:
-        found = _found(c, info)
+        found = turns.left_out or _found(c, info)
         if isinstance(found, str):
             status, summary = "skipped", found
         else:
-            summary = seen.all_of(found)
+            summary = seen.all_of(found, turns)
     except BaseException as error:
         if is_interrupt(error):
             raise
@@ -114,9 +118,9 @@ class _Seen:
         self._groups: list[report.FusionGroup] = []
         self._buffers: list[report.Buffer] = []
 
-    def all_of(self, items: Iterator[Item]) -> str:
-        """Emits stages as they come and keeps the other items; returns how many stages there were,
-        in words."""
+    def all_of(self, items: Iterator[Item], turns: Turns) -> str:
+        """Emits stages as they come and keeps the other items, until the time is over; returns how
+        many stages there were, in words."""
         stages = 0
         for item in items:
             match item:
@@ -134,6 +138,8 @@ class _Seen:
                     self._groups.append(item)
                 case report.Buffer():
                     self._buffers.append(structs.replace(item, compiler=self._compiler))
+            if turns.is_over:
+                return f"{counted(stages, 'stage')}; the others {turns.said}"
         return counted(stages, "stage")
 
     def refused(self, error: BaseException, title: str) -> str:

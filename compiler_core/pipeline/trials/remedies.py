@@ -21,9 +21,14 @@ from compiler_core.wording import counted
 
 NAME = "trials"
 # No trial begins after so many seconds, and there are no more than so many. The first of each
-# remedy, and those at lines that were asked for, may begin later, as far as a run's time allows.
+# kind of change, and those at lines that were asked for, may begin later: they have all of the time
+# in equal parts, so that each is tried, if briefly; in less than so many seconds none comes to its
+# end on a busy machine.
 MOST_SECONDS = 20.0
-MOST_SECONDS_OF_FIRST = 30.0
+MOST_SECONDS_OF_FIRST = 40.0
+LEAST_SECONDS = 8.0
+# In less than this no trial begins at all.
+_BRIEFEST = 2.0
 MOST_TRIALS = 8
 # Limits, in seconds, after which no step of a trial begins: for most trials, for one in which the
 # snippet's calls are compiled anew, round by round, and for one at a line that was asked for.
@@ -32,7 +37,7 @@ TRIAL_OF_COMPILING = Limit(20.0, 25.0)
 TRIAL_ASKED = Limit(30.0, 40.0)
 # Nor does any step begin after so many seconds of all trials, or in so many before the run's end:
 # a run must not reach its deadline.
-_LAST_STEP, _TO_END = 45.0, 5.0
+LAST_STEP, _TO_END = 45.0, 5.0
 _LEFT_OUT = "which was not tried: the time for remedies went to others"
 # Kinds that cost most come first, in case not all can be tried.
 _ORDER: tuple[report.FindingKind, ...] = (
@@ -49,7 +54,7 @@ def try_remedies(c: Compilation) -> None:
     """Tries the remedy of each entry of the why-list that has one, and emits the entry with the
     result as soon as it is known."""
     start, tried = time.perf_counter(), _Tried(c)
-    most = min(_LAST_STEP, c.time_left() - _TO_END)
+    most = min(LAST_STEP, c.time_left() - _TO_END)
     with c.stage(NAME, NAME) as draft:
         if c.origin is None:
             draft.status, draft.summary = "skipped", "remedies are tried of snippets alone"
@@ -61,7 +66,9 @@ def try_remedies(c: Compilation) -> None:
                 _show(c, turn.of, tried.left_out(turn.changed))
                 continue
             c.emit_began(NAME, getattr(turn.changed, "what", ""), number / len(requested))
-            _show(c, turn.of, tried.trial(turn, most - seconds))
+            waiting = sum(each.is_early for each in requested[number:])
+            part = max((most - seconds) / max(1, waiting), LEAST_SECONDS)
+            _show(c, turn.of, tried.trial(turn, min(part, most - seconds)))
         draft.summary = tried.summary
         left = min(MOST_SECONDS, most) - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
@@ -90,6 +97,11 @@ class _Turn:
     of: list[_Of]
     is_asked: bool
     is_first: bool
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it is tried before what is neither; a refusal takes no time."""
+        return isinstance(self.changed, Changed) and (self.is_asked or self.is_first)
 
 
 def _in_turn(requested: Mapping[Changed | Refused, list[_Of]], lines: Sequence[int]) -> list[_Turn]:
@@ -122,15 +134,18 @@ def _place(finding: Finding) -> int:
 
 def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
     """Emits a trial with all entries that its remedy is for. What the remedy saves is the cost of
-    the first of them, unless the compiler gave one; of a graph break that was Python's part alone,
-    and what is compiled as one graph may save more."""
-    costs = saved(trial, c.median_us)
+    the first of each compiler's, who traces for the core being of it, unless the compiler gave one;
+    of a graph break that was Python's part alone, and what is compiled as one graph may save
+    more."""
+    timed, reported = {time.compiler for time in trial.times}, set[str]()
     for each in of:
+        whose = each.compiler if each.compiler in timed else "core"
+        costs = {} if whose in reported else saved(trial, c.median_us, each.compiler)
+        reported.add(whose)
         own = c.findings[each.compiler]
         is_break = each.finding.kind == "graph break"
         new = {n: x for n, x in costs.items() if is_break or getattr(own[each.at], n) is None}
         own[each.at] = structs.replace(own[each.at], trial=trial, **new)
-        costs = {}
     for compiler in dict.fromkeys(each.compiler for each in of):
         c.add_findings(compiler, ())
 
@@ -155,10 +170,9 @@ class _Tried:
     def may_begin(self, turn: _Turn, seconds: float, all_: float) -> bool:
         """Whether a remedy may begin `seconds` after the first one, of `all_` seconds in all; a
         refusal takes no time and always may."""
-        is_early = turn.is_asked or turn.is_first
-        most = MOST_SECONDS_OF_FIRST if is_early else MOST_SECONDS
+        most = MOST_SECONDS_OF_FIRST if turn.is_early else MOST_SECONDS
         in_turn = self.runs == 0 or (seconds <= most and self.runs < MOST_TRIALS)
-        return (in_turn and seconds < all_) or isinstance(turn.changed, Refused)
+        return (in_turn and all_ - seconds > _BRIEFEST) or isinstance(turn.changed, Refused)
 
     def left_out(self, changed: Changed | Refused) -> Trial:
         """The result for a remedy that there was no time for: what it would change."""

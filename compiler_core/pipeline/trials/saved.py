@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from compiler_core.report import Trial
 
 
-def saved(trial: Trial, median_us: Mapping[str, float]) -> dict[str, float]:
-    """The field of a Finding with what the remedy saves with the first compiler that it helps; none
-    where it helps nowhere. Microseconds are its part of a call as that was measured, `median_us` by
-    compiler: in the minute of the trial it may have taken longer."""
-    helped = next((t for t in trial.times if t.verdict == "faster"), None)
+def saved(trial: Trial, median_us: Mapping[str, float], compiler: str) -> dict[str, float]:
+    """The field of a Finding of `compiler` with what the remedy saves with it, or, where it is none
+    that is timed, with the first that it helps; none where it does not help. Microseconds are its
+    part of a call as that was measured, `median_us` by compiler: in the minute of the trial it may
+    have taken longer."""
+    own = [t for t in trial.times if t.compiler == compiler] or trial.times
+    helped = next((t for t in own if t.verdict == "faster"), None)
     # Of what was never captured, the time before is the framework's: that is what compiling is
     # worth, and no cost of the entry.
     if helped is None or not trial.source or trial.before.graphs is None:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from msgspec import structs
 
-from compiler_core.errors import FuselabError, sentence_of
+from compiler_core.errors import FuselabError
 from compiler_core.measure.clock import Clock, Limit, TooLong
 from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.evaluation import requested
 from compiler_core.pipeline.first_calls import first_calls
 from compiler_core.pipeline.remedy_request import remedy_request
 from compiler_core.pipeline.trials.comparison import Comparison, Side, other_results
@@ -18,7 +19,11 @@ from compiler_core.remedy.text import Text
 from compiler_core.report import Finding, FindingKind, Trial, TrialCounts
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
+from compiler_core.snippet.remedies import words_of
 
+# Other compilers take part where so many times what they took in the run is left.
+_TIMES = 2.0
+_ALONE = "; other compilers were left out of the trial for want of time"
 # How many remedies may follow one that leads to another failure.
 _FURTHER = 3
 # For these kinds the snippet's first calls are repeated, and timed with their compilations.
@@ -33,18 +38,31 @@ def trial_of(
     has been compiled already; with `again`, the first calls are timed, for a remedy of compiling
     again. Raises nothing but a user's KeyboardInterrupt."""
     clock = limit.begin()
+    briefly = side is None and _is_short(c, clock)
     try:
         if side is None:
-            changed, side = _as_far_as_it_goes(c, changed, clock)
-        return _tried(Side(c), side, changed, again, clock)
+            changed, side = _as_far_as_it_goes(_by_core(c) if briefly else c, changed, clock)
+        found = _tried(Side(c), side, changed, again, clock)
+        said = found.summary + (_ALONE if briefly and found.source else "")
+        return structs.replace(found, summary=said)
     except TooLong:
         given_up = f"{changed.what}, which was given up: a trial may take {limit}"
         return Trial("", summary=given_up, left_out=True)
     except BaseException as error:
         if is_interrupt(error):
             raise
-        why = error.message if isinstance(error, FuselabError) else sentence_of(error)
+        why = error.message if isinstance(error, FuselabError) else words_of(error)
         return Trial("", summary=f"{changed.what}, which fails: {why}")
+
+
+def _is_short(c: Compilation, clock: Clock) -> bool:
+    """Whether compiling by others than the core, as long as that took, is too much."""
+    return "core" in requested(c) and _TIMES * c.ms.get("reference", 0.0) / 1e3 > clock.left
+
+
+def _by_core(c: Compilation) -> Compilation:
+    """What tells how a changed program is compiled: by the core alone."""
+    return replace(c, options=structs.replace(c.options, compilers=("core",)))
 
 
 def _as_far_as_it_goes(c: Compilation, changed: Changed, clock: Clock) -> tuple[Changed, Side]:

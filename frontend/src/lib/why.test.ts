@@ -9,7 +9,7 @@ import {
   type Stage,
 } from "../wire";
 import { ALL } from "./plans";
-import { findingsOf, headingOf, reasonsOf, whyByLine } from "./why";
+import { findingsOf, headingOf, linesLeftOut, reasonsOf, whyByLine } from "./why";
 
 const finding = (change: Partial<Finding>): Finding => ({
   kind: "recompile",
@@ -278,6 +278,18 @@ describe("the why-list", () => {
       ],
     });
     expect(list.map(({ lines }) => lines)).toEqual([[1, 2], [3]]);
+  });
+
+  it("knows the lines of what there was no time to try", () => {
+    const left = { ...TRIAL, source: "", summary: "print, not tried", left_out: true };
+    const list = reasons({
+      findings: [
+        finding({ why: "print", line: 4, trial: left }),
+        finding({ why: "print", line: 9, trial: left }),
+        finding({ why: "item", line: 5, trial: { ...TRIAL, source: "changed" } }),
+      ],
+    });
+    expect(linesLeftOut(list)).toEqual([4, 9]);
   });
 
   it("tells a failure once, and what holds for these sizes last", () => {

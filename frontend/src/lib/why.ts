@@ -37,6 +37,9 @@ const HEADINGS: Record<Finding["kind"], string> = {
 
 const KINDS = Object.keys(HEADINGS);
 
+/** Of the option trials_first (compiler_core/report/options.py). */
+const MOST_FIRST = 100;
+
 /** Kinds before this one cost more than a memory moves, even where nobody has measured it. */
 const FIRST_OF_OTHERS = KINDS.indexOf("not compiled" satisfies Finding["kind"]);
 
@@ -125,6 +128,16 @@ export const compilersOf = (reasons: readonly Reason[]): string[] =>
 export const kindsOf = (reasons: readonly Reason[]): string[] => [
   ...new Set(reasons.map(({ kind }) => kind)),
 ];
+
+/** The lines of those remedies that there was no time for, as many as a run may be asked to begin with. */
+export const linesLeftOut = (reasons: readonly Reason[]): number[] =>
+  [
+    ...new Set(
+      reasons
+        .filter(({ entries }) => entries.some(({ trial }) => trial?.left_out))
+        .flatMap(({ lines }) => lines),
+    ),
+  ].slice(0, MOST_FIRST);
 
 /** For each line of the snippet what happened there, for a mark beside it. */
 export function whyByLine(reasons: readonly Reason[]): ReadonlyMap<number, string> {

@@ -2,7 +2,7 @@
  * reason, with the lines, what it costs and what to do. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { titleOf } from "../lib/compilers";
-import { compilersOf, headingOf, kindsOf, type Reason } from "../lib/why";
+import { compilersOf, headingOf, kindsOf, linesLeftOut, type Reason } from "../lib/why";
 import { useRunView } from "../store/context";
 import { setOptions, start } from "../store/running";
 import { PlanSwitch } from "./PlanSwitch";
@@ -10,6 +10,8 @@ import { ReasonCard } from "./ReasonCard";
 import { TrialOf } from "./TrialOf";
 
 const ANY = "";
+// One alone has a button of its own.
+const FEWEST_OF_A_REST = 2;
 
 export function WhyList() {
   const view = useRunView();
@@ -74,10 +76,12 @@ export function WhyList() {
   );
 }
 
-/** Runs the snippet once more, with the remedies tried; nothing where they were. */
+/** Runs the snippet once more, with the remedies tried; where they were, with those first that there
+ * was no time for. */
 function TryRemedies() {
   const view = useRunView();
-  if (view.isReader || view.busy.value || view.run.value?.options.trials) return null;
+  if (view.isReader || view.busy.value) return null;
+  if (view.run.value?.options.trials) return <TryTheRest />;
   const ask = () => {
     setOptions(view, { trials: true });
     void start(view);
@@ -88,6 +92,24 @@ function TryRemedies() {
       onClick={ask}
     >
       Try the remedies
+    </button>
+  );
+}
+
+function TryTheRest() {
+  const view = useRunView();
+  const lines = linesLeftOut(view.reasons.value);
+  if (lines.length < FEWEST_OF_A_REST) return null;
+  const ask = () => {
+    setOptions(view, { trials: true, trials_first: lines, insides: [], timeline: false });
+    void start(view);
+  };
+  const title =
+    "Runs the snippet again with these remedies first, and without looking into compilers, which " +
+    "leaves them its time";
+  return (
+    <button title={title} onClick={ask}>
+      Try the other {lines.length}
     </button>
   );
 }

@@ -1,12 +1,15 @@
 """What nobody waits for takes a part of the time that its run has left, and says what it left."""
 
 import functools
+import math
 import random
+import re
 import textwrap
 
 import pytest
 
 from compiler_core import report
+from compiler_core.pipeline import time_left
 from compiler_core.pipeline.order import explore
 from tests.compiler_core.pipeline.trying import ITEM
 
@@ -81,3 +84,38 @@ def test_an_assembler_that_is_not_ready_in_time_is_ended_and_its_kernel_left_out
     compiled = stages(0.1, program)["compile sm_90"]
     assert compiled.summary == "0 kernels compiled for sm_90; 1 left out: the run had 0 s left"
     assert compiled.status == "ok"
+
+
+LOOKS = ("stablehlo", "export", "aot")
+
+
+def test_looks_and_compilers_that_a_run_has_no_time_for_are_left_out_and_say_how_to_have_them():
+    found = ended(0.0, insides=LOOKS, compilers=("core", "inductor", "xla"))
+    assert {name for name, s in found.items() if s.startswith("left out: the run had 0 s")} == {
+        *LOOKS, "inductor", "xla",
+    }  # fmt: skip
+    assert all("Ask for fewer at a time" in text for text in found.values())
+
+
+def test_what_has_begun_is_shown_as_far_as_it_came(monkeypatch):
+    monkeypatch.setattr(time_left.Turns, "is_over", True)
+    found = ended(600.0, insides=LOOKS)
+    assert all(re.match(r"1 stage; the others left out: ", text) for text in found.values())
+
+
+def test_what_would_take_as_long_as_the_longest_before_begins_where_as_much_is_left():
+    turns = time_left.Turns(time_left.share(math.inf, 10.0), 0.0)
+    assert not turns.left_out
+    turns.longest = 6.0
+    assert turns.left_out.startswith("left out: the run had 10 s left for all of these. Ask")
+
+
+def ended(left, **asked):
+    """What is said at the ends of looks, and of compilers, in a run that has so many seconds."""
+    events: list[report.Event] = []
+    options = report.Options(measure=False, target="none", **asked)
+    explore(SOFTMAX, options, events.append, time_left=lambda: left)
+    (program,) = functools.reduce(report.apply, events, report.Report()).programs
+    assert program.status == "ok" and program.numerics["core"].ok
+    ends = [s for s in program.stages if s.kind == "reference" or s.name == "insides"]
+    return {stage.compiler: stage.summary for stage in ends}

@@ -5,6 +5,8 @@ import pytest
 
 from compiler_core.pipeline import first_calls
 from compiler_core.pipeline.trials import remedies as trials
+from compiler_core.pipeline.trials import trial
+from compiler_core.report import Trial
 from tests.compiler_core.pipeline.trying import CHANGING, ITEM, trial_of, tried
 from tests.sweep_plugin import thinned
 
@@ -76,3 +78,26 @@ def test_calls_that_take_long_are_made_in_fewer_rounds(monkeypatch):
     monkeypatch.setattr(first_calls, "_ROUNDS", 1000)
     first = trial_of(CHANGING, "recompile").times[0]
     assert first.first_calls and 2 <= first.samples < 1000
+
+
+def test_the_first_of_each_kind_of_change_have_the_time_in_equal_parts(monkeypatch):
+    given = []
+
+    def slow(c, changed, limit, *, again):
+        given.append(limit.most)
+        return Trial("", summary=changed.what, left_out=True)
+
+    monkeypatch.setattr(trials, "trial_of", slow)
+    monkeypatch.setattr(trials, "LAST_STEP", 8.0)
+    monkeypatch.setattr(trials, "LEAST_SECONDS", 1.0)
+    tried(THREE)
+    # The first of two kinds leaves the second as much, and the rest is for what comes after them.
+    assert given[0] <= 4.0 < given[1] <= 8.0 and len(given) == 3
+
+
+def test_others_than_the_core_take_part_where_there_is_time_for_them(monkeypatch):
+    for times, compilers in ((0.0, ["core", "xla"]), (1e4, ["core"])):
+        monkeypatch.setattr(trial, "_TIMES", times)
+        _, (entry,) = tried(ITEM, compilers=("core", "xla"))
+        assert [time.compiler for time in entry.trial.times] == compilers
+        assert ("left out of the trial" in entry.trial.summary) == (compilers == ["core"])
