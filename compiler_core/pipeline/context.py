@@ -201,7 +201,7 @@ class Compilation:
         """Emits further entries of the why-list, together with the earlier ones of this
         compiler."""
         known = (self.root or self).findings.setdefault(compiler, [])
-        known += findings
+        known[:] = report.merged(known, findings)
         if known:
             self.emit(report.Facts(self.number, findings=list(known), compiler=compiler))
 

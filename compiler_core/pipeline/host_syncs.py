@@ -2,6 +2,7 @@
 the program once, and JAX's callbacks, as captured."""
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,6 +10,9 @@ from typing import Any
 
 from compiler_core.backends.registry import kind
 from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.traffic import bytes_moved
+from compiler_core.remedy.arrays import counterpart
+from compiler_core.remedy.text import Text
 from compiler_core.report import Finding
 from compiler_core.snippet.source import Place, place
 
@@ -27,6 +31,7 @@ _CALLBACKS = {
     "jax.debug.callback": ("jax.debug.callback calls a function of Python's", _WAITS),
 }  # fmt: skip
 _BY_HAND = "compute it with jax.numpy, or call it before or after what is compiled"
+_COUNTERPART = "jax.numpy has it: call {} in its place, which is compiled with the rest"
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,23 @@ def _of_jax(c: Compilation) -> Iterator[Finding]:
         seen.setdefault((node.op, node.line), []).append(node.id)
     for (name, line), ids in seen.items():
         if name in _CALLBACKS:
-            yield Finding("host sync", "core", *_CALLBACKS[name], _BY_HAND, line, nodes=ids)
+            remedy = _instead(c, line) or _BY_HAND
+            moved = bytes_moved(c, ids)
+            yield Finding(
+                "host sync", "core", *_CALLBACKS[name], remedy, line, nodes=ids, bytes=moved
+            )
+
+
+def _instead(c: Compilation, line: int | None) -> str:
+    """What to call in place of a function of numpy's; blank where jax.numpy has none of its name,
+    or it is another function."""
+    if c.origin is None or line is None:
+        return ""
+    try:
+        own = counterpart(Text.parse(c.origin.text), line)
+    except SyntaxError:  # a snippet that is no Python
+        return ""
+    return _COUNTERPART.format(own) if own else ""
 
 
 def _of_torch(c: Compilation) -> Iterator[Finding]:
@@ -66,35 +87,49 @@ def _of_torch(c: Compilation) -> Iterator[Finding]:
     line_of: dict[int | None, list[int]] = {}
     for node in c.captured.nodes:
         line_of.setdefault(node.line, []).append(node.id)
-    for (call, at), times in _seen(c).items():
+    for (call, at), seen in _seen(c).items():
         line, column = (None, None) if at is None else at
         yield Finding(
             "host sync", "core", call.what, _WAITS + (_HERE if kind(c.device).is_host else ""),
             call.remedy, line, None if column is None else column - 1,
-            nodes=line_of.get(line, []) if line else [], count=times,
+            nodes=line_of.get(line, []) if line else [], count=seen.times, us=seen.ns / 1e3,
         )  # fmt: skip
 
 
-def _seen(c: Compilation) -> Mapping[tuple[_Call, Place | None], int]:
-    """What torch is called with by the snippet's own lines while it runs the program once, and how
-    often."""
+@dataclass
+class _Waits:
+    """How often a call at a line waits in a run, and for how long in all."""
+
+    times: int = 0
+    ns: int = 0
+
+
+def _seen(c: Compilation) -> Mapping[tuple[_Call, Place | None], _Waits]:
+    """What torch is called with by the snippet's own lines while it runs the program once, after a
+    run that is not timed."""
     assert c.captured is not None
     torch: Any = sys.modules["torch"]
     waits = _waiting(torch)
-    found: dict[tuple[_Call, Place | None], int] = {}
+    found: dict[tuple[_Call, Place | None], _Waits] = {}
 
     class Watching(torch.overrides.TorchFunctionMode):
         def __torch_function__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
             call = waits.get(func)
+            start = time.perf_counter_ns()
+            result = func(*args, **(kwargs or {}))
+            ns = time.perf_counter_ns() - start
             if call is not None and call.of(args, kwargs or {}) and (at := place()) is not None:
-                found[call, at] = found.get((call, at), 0) + 1
-            return func(*args, **(kwargs or {}))
+                spent = found.setdefault((call, at), _Waits())
+                spent.times, spent.ns = spent.times + 1, spent.ns + ns
+            return result
 
     # A program that fails has been told of where it was checked.
-    with suppress(Exception), Watching():
+    with suppress(Exception):
         c.captured.eager(c.captured.arguments)
+        with Watching():
+            c.captured.eager(c.captured.arguments)
     return found
 
 

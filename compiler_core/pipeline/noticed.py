@@ -7,6 +7,7 @@ from compiler_core import report
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.host_syncs import host_syncs
 from compiler_core.pipeline.precision_and_copies import copies, precision
+from compiler_core.pipeline.traffic import bytes_moved
 from compiler_core.reference.subject import Subject
 from compiler_core.remedy.loops import lines_of, loops
 from compiler_core.remedy.text import Text
@@ -157,5 +158,6 @@ def _unrolled(c: Compilation) -> Iterator[Finding]:
             )
             ids = [n.id for n in nodes]
             yield Finding(
-                "unrolled", "core", what, _UNROLLED, _VMAP, loop.lineno, loop.col_offset, nodes=ids
-            )
+                "unrolled", "core", what, _UNROLLED, _VMAP, loop.lineno, loop.col_offset,
+                nodes=ids, bytes=bytes_moved(c, ids),
+            )  # fmt: skip

@@ -72,6 +72,15 @@ def callbacks(request: RemedyRequest) -> Changed | Refused | None:
     return Changed(text.edited([*new, *imports]), what)
 
 
+def counterpart(text: Text, line: int) -> str:
+    """jax.numpy's function in place of that of numpy's which is called back at a line; blank where
+    there is none."""
+    call = next((n for n in text.at(line) if _is_callback(text, n)), None)
+    name = _of_numpy(text, call.args[0]) if isinstance(call, ast.Call) else ""
+    owner = _NUMPY["jax"]
+    return f"{owner}.{name}" if name and hasattr(importlib.import_module(owner), name) else ""
+
+
 def _edits(text: Text, within: ast.AST, owner: str, framework: Framework) -> Iterator[Edit | str]:
     """The edits within a function; a string is the name of a function that the framework does not
     have."""

@@ -69,6 +69,7 @@ from compiler_core.report.insides import INSIDES, Inside, InsideInfo
 from compiler_core.report.kernels import Buffer, FusionRefusal, Kernel, Resources
 from compiler_core.report.launches import Schedule, ScheduleCandidate
 from compiler_core.report.measured import BASELINES, protocol
+from compiler_core.report.merged import merged
 from compiler_core.report.migrate import current, current_event, decode_report, form, migrate
 from compiler_core.report.options import (
     DEVICES,
@@ -259,6 +260,7 @@ __all__ = [
     "in_a_look",
     "is_module",
     "joined",
+    "merged",
     "migrate",
     "mode_of",
     "name_beside",

@@ -102,7 +102,7 @@ class Finding(msgspec.Struct, frozen=True):
     nodes: list[int] = field(default_factory=list)
     # What it costs where that is known: bytes moved and microseconds in each call, and milliseconds
     # of compile time. Of a graph break: what its remedy saved, else what Python takes from the end
-    # of its graph to the next.
+    # of its graph to the next. Of a wait for the device: what it takes with torch.
     bytes: int | None = None
     us: float | None = None
     compile_ms: float | None = None

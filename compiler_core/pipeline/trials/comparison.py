@@ -227,7 +227,7 @@ def confirmed(names: Iterable[str], taken: Callable[[], Samples]) -> list[report
     if all(time.verdict == _NOISE for time in found):
         return found
     second = taken()
-    return [_held(time, _of(time.compiler, second), _of(time.compiler, first, second))
+    return [_agreed(time, _of(time.compiler, second), _of(time.compiler, first, second))
             for time in found]  # fmt: skip
 
 
@@ -242,7 +242,7 @@ def _one_after_another(taken: Sequence[Samples]) -> list[int]:
     return [BLOCKS * at + block for at, each in enumerate(taken) for block in each.blocks]
 
 
-def _held(
+def _agreed(
     first: report.TrialTime, second: report.TrialTime, both: report.TrialTime
 ) -> report.TrialTime:
     """`both`, in an interval that has 1 in it where the two do not say the same."""

@@ -17,6 +17,8 @@ _COPIED = (
     "store it in the order in which it is read, or move the transpose next to arithmetic",
 )
 _CALLED = ("Inductor has no kernel of its own for it here, and fuses nothing into such a call",)
+# The name of a unit whose operations have no line.
+_NAMELESS = "what no line of the program names"
 # Findings concern the pairs that would save most.
 _MOST_FINDINGS = 12
 
@@ -82,7 +84,8 @@ def _finding(naming: Naming, pair: Pair) -> Finding:
         f"{first} and {second} run in {apart}",
         meant.why, meant.remedy or template,
         line, None if column is None else column - 1,
-        nodes=naming.ids(origins), bytes=pair.bytes, raw=pair.reason,
+        nodes=naming.ids(origins), bytes=pair.bytes,
+        raw=f"{pair.first.name} and {pair.second.name}: {pair.reason}",
     )  # fmt: skip
 
 
@@ -110,11 +113,9 @@ def _of_unit(
 
 
 def _distinct_names(pair: Pair) -> tuple[str, str]:
-    """What the two compute; where that is the same, with Inductor's own names of its nodes."""
+    """What the two compute."""
     first, second = _named(pair.first), _named(pair.second)
-    if first != second:
-        return first, second
-    return f"{first}, {pair.first.name}", f"{second}, {pair.second.name}"
+    return (first, second) if first != second else (first, "another of the same operations")
 
 
 def _named(unit: Unit) -> str:
@@ -123,4 +124,4 @@ def _named(unit: Unit) -> str:
     lines = sorted({at.line for at in unit.origins})
     which = "line" if len(lines) == 1 else "lines"
     at = f" ({which} {', '.join(map(str, lines[:4]))})" if lines else ""
-    return f"{', '.join(few) or unit.name}{at}"
+    return f"{', '.join(few) or _NAMELESS}{at}"

@@ -1,5 +1,6 @@
 """The records of TorchInductor as stages of the report."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,8 @@ from compiler_core.wording import counted
 
 # Faster passes are left out of the table of times.
 _LEAST_MS = 0.05
+# What torch calls passes over groups of patterns.
+_NUMBERED = re.compile(r"pass_pattern_(\d+)")
 
 
 @dataclass(frozen=True)
@@ -99,8 +102,15 @@ def _patterns(naming: Naming, fired: Sequence[Fired]) -> Table:
 
 
 def _times(passes: Passes) -> Table:
-    rows = [Row([name.rpartition(".")[2], ms]) for name, ms in passes.ms if ms >= _LEAST_MS]
+    rows = [Row([pass_name(name), ms]) for name, ms in passes.ms if ms >= _LEAST_MS]
     return Table("passes", [Column("pass"), Column("time", "ms")], rows)
+
+
+def pass_name(name: str) -> str:
+    """A pass by its own name; those that Inductor only numbers look for patterns."""
+    own = name.rpartition(".")[2]
+    numbered = _NUMBERED.fullmatch(own)
+    return own if numbered is None else f"looking for patterns, group {int(numbered[1]) + 1}"
 
 
 def units_stage(naming: Naming, lowered: Lowered) -> report.Stage:

@@ -1,18 +1,9 @@
 """Why TorchScript could not take a program, in plain words: a table of what torch says."""
 
 import re
-from dataclasses import dataclass
 
 from compiler_core.errors import sentence_of
-
-
-@dataclass(frozen=True)
-class Refused:
-    """Why, in one sentence, and what to do; `{named}` stands for what torch names."""
-
-    why: str
-    remedy: str
-
+from compiler_core.reference.refusal import Refusal, in_words
 
 _OUTSIDE = (
     "compile by it what computes tensors alone: an optimizer, or what else is Python's own, stays "
@@ -21,14 +12,14 @@ _OUTSIDE = (
 _WORDS = (
     (
         re.compile(r"Expected a single top-level function"),
-        Refused(
+        Refusal(
             "TorchScript reads the source of a function, and a lambda is a part of a line",
             "give it a name with `def`: a lambda is no statement",
         ),
     ),
     (
         re.compile(r"a Tensor that requires grad as a constant"),
-        Refused(
+        Refusal(
             "a trace makes a constant of each tensor from outside of the program, and one that "
             "records gradients, as a parameter does, cannot be one",
             "make it a torch.nn.Module whose parameters these are, or give them as arguments",
@@ -36,7 +27,7 @@ _WORDS = (
     ),
     (
         re.compile(r"is not defined on python value(?: of type '(?P<named>[^']+)')?"),
-        Refused(
+        Refusal(
             "TorchScript compiles functions of tensors, and the program asks something of "
             "Python's own: {named}",
             _OUTSIDE,
@@ -44,21 +35,21 @@ _WORDS = (
     ),
     (
         re.compile(r"(?P<named>\w[\w ]*?) aren't supported"),
-        Refused(
+        Refusal(
             "TorchScript has a part of Python alone, without {named}",
             "write it otherwise, a lambda as a function with `def`; torch.compile takes it",
         ),
     ),
     (
         re.compile(r"cond must be a bool, but got a Tensor"),
-        Refused(
+        Refusal(
             "a trace makes tensors of sizes, and torch._check takes no tensor",
             "leave the check out of what is traced (`if not torch.jit.is_tracing():`)",
         ),
     ),
     (
         re.compile(r"Tensor (?:\(inferred\) )?cannot be used as a tuple"),
-        Refused(
+        Refusal(
             "TorchScript has to know how many names a tensor is unpacked into, and its rows are "
             "counted as it runs",
             "unpack `x.unbind(0)`, or take the rows by their numbers",
@@ -68,10 +59,7 @@ _WORDS = (
 _ELSE = "torch.compile takes more of Python than TorchScript does"
 
 
-def refused(error: BaseException) -> Refused:
+def refused(error: BaseException) -> Refusal:
     """The words for an error that torch.jit raised; where there are none, its own first line."""
-    for pattern, words in _WORDS:
-        if found := pattern.search(str(error)):
-            named = found.groupdict().get("named") or "an object"
-            return Refused(words.why.replace("{named}", named), words.remedy)
-    return Refused(sentence_of(error).rstrip(": "), _ELSE)
+    known = in_words(_WORDS, str(error), nameless="an object")
+    return known or Refusal(sentence_of(error).rstrip(": "), _ELSE)

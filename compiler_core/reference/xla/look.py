@@ -80,6 +80,7 @@ def _compiled(dump: Dump, known: Places) -> Iterator[Item]:
     yield fusions.stage(places)
     yield from fusions.groups(places)
     yield from edges.decisions(leaves, places)
+    yield from edges.findings(leaves, places)
     yield from calls.findings(places)
     copies = layouts.copies(leaves)
     yield layouts.stage(copies, places)

@@ -140,6 +140,11 @@ def described(unit: hlo.Instruction, module: hlo.Module) -> str:
     return f"{article} {kind} fusion" + (f" that ends in {_ENDS[end]}" if end in _ENDS else "")
 
 
+def is_alone(unit: hlo.Instruction) -> bool:
+    """Whether it is a kernel or a library of XLA's own, into which nothing is fused."""
+    return unit.opcode in _ALONE or unit.fusion_kind in _LIBRARIES
+
+
 _ENDS = {
     "reduce": "a reduction",
     "reduce-window": "a reduction",

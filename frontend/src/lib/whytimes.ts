@@ -4,7 +4,11 @@ import type { Finding, Program } from "../wire";
 import { sumOf } from "./numbers";
 
 /** Kinds of entries that are something that runs. */
-const THAT_RUN: readonly string[] = ["library call", "layout copy"] satisfies Finding["kind"][];
+const THAT_RUN: readonly string[] = [
+  "library call",
+  "layout copy",
+  "unrolled",
+] satisfies Finding["kind"][];
 
 /** An entry with the time that it took in the call that was profiled: what runs, and what breaks. */
 export function timed<T extends Finding>(program: Program, finding: T): T {

@@ -12,6 +12,12 @@ import { Lines } from "./Lines";
 import { TrialOf } from "./TrialOf";
 
 const FEW = 3;
+/** Kinds whose time is known where a call was profiled, or a remedy measured. */
+const TIMED_BY_A_TIMELINE: readonly string[] = ["graph break", "unrolled"];
+/** What kinds cost that cost nothing in a call. */
+const COSTLESS: Readonly<Record<string, string>> = {
+  specialised: "costs nothing until a call brings others, and then one more compilation",
+};
 
 export function ReasonCard({ reason }: { reason: Reason }) {
   const view = useRunView();
@@ -141,10 +147,11 @@ function Costs({ reason: { kind, bytes: moved, us, estimated, compileMs } }: { r
     moved !== null && `${bytes(moved)} a call`,
     compileMs !== null && `${milliseconds(compileMs)} of compiling`,
   ].filter((text) => text !== false);
-  const isUntimed = kind === "graph break" && us === null && timelines.length === 0;
+  const isUntimed = TIMED_BY_A_TIMELINE.includes(kind) && us === null && timelines.length === 0;
   return (
     <>
       {texts.length > 0 && <span class="number cost">{texts.join(", ")}</span>}
+      {texts.length === 0 && COSTLESS[kind] && <span class="faint">{COSTLESS[kind]}</span>}
       {isUntimed && (
         <span class="faint">time not known: Timeline, or trying its remedy, measures it</span>
       )}

@@ -108,6 +108,7 @@ def test_a_break_of_the_core_alone_is_not_dynamos():
     ("call", "what", "who_waits"),
     [
         ("x = jax.pure_callback(np.sin, x, x)", "jax.pure_callback calls", "the device waits"),
+        ("x = jax.pure_callback(g, x, x)", "jax.pure_callback calls", "the device waits"),
         ('jax.debug.print("{}", x)', "jax.debug.print prints", "the host waits"),
         (
             "from jax.experimental import io_callback as run; run(lambda a: None, None, x)",
@@ -121,7 +122,7 @@ def test_callbacks_of_jax_are_seen_and_who_waits_for_them(call, what, who_waits)
         import jax
         import jax.numpy as jnp
         import numpy as np
-
+        g = np.sort_complex
         @jax.jit
         def f(x):
             {call}
@@ -132,6 +133,7 @@ def test_callbacks_of_jax_are_seen_and_who_waits_for_them(call, what, who_waits)
     (one,) = found(source, "host sync")
     assert one.what.startswith(what) and one.line == 8
     assert one.why.startswith(who_waits)
+    assert ("call jax.numpy.sin in its place" in one.remedy) == ("np.sin" in call)
 
 
 def test_an_autocast_tells_what_it_rounds():
@@ -238,3 +240,14 @@ def test_what_python_runs_alone_is_neither_compiled_again_nor_for_some_sizes():
         f(torch.ones(9, 16))
     """
     assert not found(source, "recompile") and not found(source, "specialised")
+
+
+def test_a_loop_that_is_written_out_has_the_bytes_of_its_kernels():
+    body = "y = x\n    for i in range(6):\n        y = torch.flip(y, (1,)) * 1.5\n    return y"
+    (one,) = found(torchs(body), "unrolled")
+    assert one.bytes is not None and one.bytes >= 2 * 8 * 4
+
+
+def test_a_wait_for_the_device_has_its_time():
+    (one,) = found(torchs("return x - x.mean().cpu()"), "host sync")
+    assert one.us is not None and 0 < one.us < 1e6

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
+
 from compiler_core.report import GraphBreak
 from compiler_core.snippet.source import is_own
 
@@ -169,6 +171,8 @@ _VARIABLE = re.compile(r"\b[GL]\['(\w+)'\]")
 _SHOWN = re.compile(r"<(?:bound method|built-in function|function|class) '?([\w.<>]*\w>?)'?.*?>+")
 _OBJECT = re.compile(r"<([\w.]+) object at 0x[0-9a-f]+>")
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+# An overload of an operator: `aten._unique2.default` is what torch.unique calls.
+_OVERLOAD = re.compile(r"\b(?:torch\.ops\.)?aten\.(_*(\w+?)\d*)\.\w+")
 
 
 def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
@@ -211,9 +215,16 @@ def explained(reason: str) -> Explained:
 
 def readable(text: str) -> str:
     """Dynamo's text with functions and objects by their names instead of addresses, which differ
-    from run to run."""
+    from run to run, and operators by those of torch's functions."""
+    text = _OVERLOAD.sub(_function, text)
     named = _OBJECT.sub(r"\1", _SHOWN.sub(r"\1", _VARIABLE.sub(r"\1", text)))
     return _ADDRESS.sub("", named).replace("<locals>.", "")
+
+
+def _function(overload: re.Match[str]) -> str:
+    """The function of torch's that calls an overload; the operator where none has its name."""
+    _, name = overload.groups()
+    return f"torch.{name}" if hasattr(torch, name) else str(overload[1])
 
 
 def file_of(reasons: Sequence[Any]) -> str:

@@ -72,14 +72,15 @@ def test_reasons_are_said_in_plain_words_where_they_are_known(reason, word):
     assert word in plain(reason).why
 
 
-def test_two_nodes_that_compute_the_same_are_told_apart_by_inductors_names():
+def test_two_nodes_that_compute_the_same_are_told_apart_in_inductors_own_words():
     shared = {"buf0": 64}
     first, second = (replace(unit(n, read=shared), ops=("add", "relu")) for n in ("op1", "op2"))
     lowered = Lowered(
         "", None, [], {}, after=[first, second], pairs=[Pair(first, second, "", False)]
     )
     found = [f for f in facts(Naming(SourceLines(())), lowered) if isinstance(f, Finding)]
-    assert [f.what.partition(" run in ")[0] for f in found] == ["add, relu, op1 and add, relu, op2"]
+    said = [(f.what.partition(" run in ")[0], f.raw) for f in found]
+    assert said == [("add, relu and another of the same operations", "op1 and op2: ")]
 
 
 def test_max_autotune_has_a_template_for_some_calls():

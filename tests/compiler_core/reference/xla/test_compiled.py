@@ -56,6 +56,20 @@ def test_an_edge_that_is_not_fused_says_between_what_it_lies(places: ModulePlace
     )
 
 
+def test_values_between_kernels_are_listed_by_why_with_their_bytes(places: ModulePlaces) -> None:
+    found = edges.findings(units.leaves(places), places)
+    sizes = [each.bytes for each in found]
+    assert sizes == sorted(sizes, reverse=True) and min(sizes) > 0
+    sine = next(each for each in found if each.raw == "maximum_sine_fusion -> dot_general.1")
+    assert (sine.kind, sine.compiler, sine.bytes) == ("not fused", "xla", 32 * 16 * 4)
+    assert sine.what.startswith("sine") and "dot" in sine.what and {*sine.nodes} <= {*NAMES}
+    assert sine.why == (
+        "the value goes through memory from a loop fusion to a product: XLA fuses nothing into "
+        "what it has a kernel or a library of its own for"
+    )
+    assert all(" -> " in each.raw and each.line for each in found)
+
+
 def test_a_copy_that_takes_a_kernel_is_a_finding_at_what_it_copies(places: ModulePlaces) -> None:
     copies = layouts.copies(units.leaves(places))
     (found,) = layouts.findings(copies, places)

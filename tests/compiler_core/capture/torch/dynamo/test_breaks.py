@@ -300,3 +300,15 @@ def test_a_reason_is_no_sentence_that_says_nothing():
     assert explained("Unsupported thing" + nothing).why == "Unsupported thing"
     made = "Attempted to use `torch.nn.Parameter()` constructor with Dynamo" + nothing
     assert explained(made).why == "a parameter is made, which no graph can do"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Operator `aten._unique2.default` has a shape", "Operator `torch.unique` has a shape"),
+        ("torch.ops.aten.nonzero.default", "torch.nonzero"),
+        ("aten._local_scalar_dense.default", "_local_scalar_dense"),
+    ],
+)
+def test_an_operator_has_the_name_that_its_caller_wrote(text, plain):
+    assert readable(text) == plain
