@@ -158,9 +158,10 @@ class _Costs:
         try:
             with steered(Steering()):
                 fused = fuse_by(self.model, each_alone(values_of(near)))
-                return build_plan(fused, self.choose, NEAR)
+                plan = build_plan(fused, self.choose, NEAR)
         except FuselabError as refused:
             return refused.message
+        return plan if plan.launches else "there is nothing to compute"
 
 
 def _plain(reason: str) -> str:

@@ -174,3 +174,17 @@ class _Off(Steering):
 def test_nothing_is_decided_where_the_pass_is_switched_off():
     with steered(_Off()):
         assert decide(row(F16), CPU, on_cpu()) == {}
+
+
+@pytest.mark.parametrize("choose", [on_cpu(), ON_GPU], ids=["cpu", "gpu"])
+def test_a_product_without_elements_is_no_sum(choose):
+    decided = the(decide(row(F32, 8, 0), CPU, choose))
+    assert not decided.summed
+    assert decided.candidates[0].reason == "there is nothing to compute"
+    assert planned(row(F32, 8, 0), choose).output_types[0].shape == (1, 0)
+
+
+@pytest.mark.parametrize("choose", [on_cpu(), ON_GPU], ids=["cpu", "gpu"])
+def test_a_product_without_terms_is_decided_as_any_other(choose):
+    assert the(decide(row(F32, 0, 4), CPU, choose)).candidates
+    assert planned(row(F32, 0, 4), choose).output_types[0].shape == (1, 4)
