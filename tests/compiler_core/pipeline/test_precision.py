@@ -1,5 +1,6 @@
 """Which kernel brings which error, and which eager brings at the same place."""
 
+from contextlib import contextmanager
 from unittest import mock
 
 import pytest
@@ -38,11 +39,14 @@ def f(x):
 """
 
 
+@contextmanager
 def unfused():
-    """No two values share a kernel."""
+    """No two values share a kernel, nor is any computed by its reader."""
     refusal = FusionRefusal(Reason("forbidden", "forbidden"))
     alone = {"_begin_with_cones": lambda self: None, "_try": lambda self, *pair: refusal}
-    return mock.patch.multiple(groups._Fusion, **alone)
+    kept = mock.patch.object(groups, "recomputed", lambda fused, model: fused)
+    with mock.patch.multiple(groups._Fusion, **alone), kept:
+        yield
 
 
 def unoptimised():
