@@ -19,16 +19,24 @@ def _refusal(kind: RefusalKind, why: str) -> FusionRefusal:
     return FusionRefusal(Reason(kind, why))
 
 
-BETWEEN = _refusal("kernel between", "another kernel stands between them")
+BETWEEN = _refusal(
+    "kernel between",
+    "another launch must run between them: it depends on one, and the other depends on it",
+)
 
 
 def too_wide(whole: Cluster) -> FusionRefusal | None:
     """A refusal if a kernel of these values would be too long to print, or take too many
     buffers."""
     if len(whole.captured) > cost.MAX_OPS:
-        return _refusal("too large", f"the kernel would have more than {cost.MAX_OPS} operations")
+        return _refusal(
+            "too large", f"the fused kernel would have more than {cost.MAX_OPS} operations"
+        )
     if len(whole.outputs) + len(whole.reads) > cost.MAX_BUFFERS:
-        return _refusal("too large", f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
+        return _refusal(
+            "too large",
+            f"the fused kernel would read and write more than {cost.MAX_BUFFERS} buffers",
+        )
     return None
 
 
@@ -49,7 +57,8 @@ def _too_large(kernel: Kernel) -> FusionRefusal | None:
     live = cost.live_values(kernel)
     if live > cost.MAX_LIVE:
         return _refusal(
-            "too large", f"the kernel would keep {live} values at once, more than registers hold"
+            "too large",
+            f"the fused kernel would keep {live} values live at once, more than registers hold",
         )
     return None
 
@@ -61,8 +70,8 @@ def _in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None
         return None
     return _refusal(
         "deterministic",
-        "torch was told to be deterministic: each row looks for its own updates, in a kernel that "
-        "has no other result",
+        "torch was told to be deterministic: a kernel applies scattered updates in a fixed order "
+        "only where the scatter is its only result",
     )
 
 
@@ -72,7 +81,7 @@ def _waits_for_total(kernel: Kernel) -> FusionRefusal | None:
     if kernel.kind == "full" and _uses_total(kernel) and _uses_total(online(kernel) or kernel):
         return _refusal(
             "total of all",
-            "every element needs the total of all, which a second launch must wait for",
+            "every element needs a reduction over all elements, complete only after a first launch",
         )
     return None
 
@@ -86,7 +95,7 @@ def _scans_in_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | No
         return None
     return _refusal(
         "scan loop",
-        "a loop that scans and reduces goes from element to element: apart, both are in vectors",
+        "a loop with both a scan and a reduction is not vectorized; as two kernels, both are",
     )
 
 
@@ -99,8 +108,8 @@ def _is_of_both(phase: Phase) -> bool:
 
 # What a loop that reduces nothing is split into, where masks change.
 _CHOOSES = (
-    "by itself each part that is put together is a loop of its own, and here every element is "
-    "chosen among all of them"
+    "alone, the producer runs one loop for each operand that it puts together; fused, every "
+    "element selects among all of them"
 )
 
 
@@ -126,7 +135,7 @@ def _repeats(
     if times <= 1:
         return _refusal("slower as one", f"{_CHOOSES}: {costs}")
     again = sum(n.op != "reduce" for n in a.members)
-    done = f"its {counted(again, 'operation')} would be done {times} times over"
+    done = f"the producer's {counted(again, 'operation')} would be computed {times} times over"
     return _refusal("repeated work", f"{done}: {costs}")
 
 
@@ -143,8 +152,8 @@ def _reads_across(
         return None
     return _refusal(
         "across memory",
-        f"one goes by rows, the other by columns: together they would read {more} bytes across "
-        f"cache lines, {loss:.1f} us more against {saved_us:.1f} us saved",
+        f"one kernel runs along rows, the other along columns: as one they would read {more} bytes "
+        f"across cache lines, {loss:.1f} us more against {saved_us:.1f} us saved",
     )
 
 
@@ -167,11 +176,11 @@ def no_kernel(node: Value) -> Reason:
     """Why an operation that is no loop nest (a product, a library call, control flow) cannot be
     fused with the kernels that write its operands or read its results."""
     if template := TEMPLATES.get(node.op):
-        why = f"{template} is no loop that others could join: what it takes in is planned"
+        why = f"{template} is no loop nest but a template: the plan decides what is fused with it"
         return Reason("no loop", why)
     if callee := callee_of(node.operation):
         return Reason("library call", f"{callee} is a library call: the core does not lower it")
     if node.operation.regions:
-        why = f"{node.op} runs kernels of its own, and no kernel reaches into it"
+        why = f"{node.op} runs its body as kernels of its own: none is fused across its boundary"
         return Reason("own kernels", why)
-    return Reason("no loop", f"{node.op} is not lowered to a loop that others could join")
+    return Reason("no loop", f"{node.op} is not lowered to a loop nest that a kernel could share")

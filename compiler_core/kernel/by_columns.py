@@ -16,16 +16,20 @@ def by_columns(part: RowKernel, buffer: str, width: int, columns: int) -> RowKer
     result needs other columns than its own."""
     within = part.within
     if within.reduce or within.reductions or within.scans:
-        return NoFragment("it needs whole rows of the product")
+        return NoFragment(
+            "the epilogue needs whole rows of the product, and a panel is a block of columns"
+        )
     if [a.extent for a in within.parallel] != [width]:
-        return NoFragment("its loop is not over the columns of the product")
+        return NoFragment("the epilogue's loop is not over the columns of the product")
     (last,) = within.parallel
     loads = {d.name for d in within.defs if isinstance(d, Load) and d.buffer == buffer}
     defs = []
     for d in part.kernel.defs:
         if isinstance(d, Load) and d.name in loads:
             if d.access.stride(last.name) != 1 or d.access.offset != 0:
-                return NoFragment("it reads the product elsewhere than where it computes")
+                return NoFragment(
+                    "the epilogue reads other columns of the product than those it computes"
+                )
             d = replace(d, access=_narrowed(d.access, last.name, width, columns))
         defs.append(d)
     return replace(part, kernel=replace(part.kernel, defs=tuple(defs)), columns=columns)

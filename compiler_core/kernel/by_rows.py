@@ -38,20 +38,24 @@ def by_rows(kernel: Kernel, buffer: str, rows: Dim, width: int) -> RowKernel | N
     NoFragment with the reason if its loops do not follow the rows. Raises Undecided if that depends
     on the value of a symbol."""
     if kernel.scattered:
-        return NoFragment("it scatters what it computes")
+        return NoFragment("the kernel scatters its result, which no block of rows can hold")
     if kernel.kind in ("column", "full"):
-        return NoFragment("it reduces over rows")
+        return NoFragment(
+            "the kernel reduces across the rows of the matrix, of which a block has a part"
+        )
     each = divided(product(a.extent for a in kernel.parallel), rows) if rows > 1 else None
     if each is None:
-        return NoFragment("its loops are not over rows of the matrix")
+        return NoFragment("the kernel's loops cannot be divided by the rows of the matrix")
     blocks = cut(in_order_of(kernel, buffer), (rows, each))
     if blocks is None:
-        return NoFragment("its loops do not follow the rows of the matrix")
+        return NoFragment("the kernel's axes cannot be split at the rows of the matrix")
     own = blocks.parallel[: _leading(blocks.parallel, rows)]
     if any(symbols(a.extent) for a in blocks.axes if a not in own):
-        return NoFragment("a row's length is a symbol")
+        return NoFragment(
+            "the length of a row is a symbolic size, and a block of rows needs a number"
+        )
     if not all(_within(blocks, access, own, width) for access in _of(blocks, buffer)):
-        return NoFragment("it needs several rows of the matrix at once")
+        return NoFragment("the kernel needs elements of several rows of the matrix at once")
     return RowKernel(blocks, own)
 
 

@@ -41,7 +41,8 @@ def refuse_empty(members: Collection[Value]) -> None:
         walked = loop_space(node)[0] if node.op in RULES else ()
         if 0 in (*node.type.shape, *walked):
             raise Refused(
-                "no elements", f"{named(node)} has no elements: there is nothing to share"
+                "no elements",
+                f"{named(node)} has no elements, so there is no loop to share with it",
             )
 
 
@@ -52,7 +53,9 @@ def same_extents(combined: Sequence[Value], widest: Value) -> None:
         own, kernel = _extents(node), _extents(widest)
         if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):
             raise Refused(
-                "other extents", f"{named(node)} runs over {own}, {named(widest)} over {kernel}"
+                "other extents",
+                f"{named(node)} loops over extents {own}, {named(widest)} over {kernel}: "
+                "they cannot share one loop",
             )
 
 
@@ -85,7 +88,8 @@ def _reduce(nest: Nest, node: Value, index: Index) -> Asking[Reduce]:
     if inner is None or prod(shape) != prod(nest.loops.reduced_shape):
         raise Refused(
             "other extents",
-            f"{named(node)} reduces {shape}, the kernel reduces {nest.loops.reduced_shape}",
+            f"{named(node)} loops over extents {shape}, the kernel's loop over "
+            f"{nest.loops.reduced_shape}: they cannot share it",
         )
     if node.op == "reduce_window":
         args, dtypes = yield from _of_window(nest, node, index, inner)
@@ -132,7 +136,8 @@ def _scan(nest: Nest, node: Value, index: Index) -> Asking[Scan]:
     backwards = index[dimension] == Affine(((axis.name, -1),), axis.extent - 1)
     if not forwards and not backwards:
         raise Refused(
-            "needed elsewhere", f"{named(node)} is needed elsewhere than where the loop stands"
+            "needed elsewhere",
+            f"{named(node)} is read at another element than the one that the loop computes",
         )
     _one_way(nest, node, bool(node["reverse"]) != backwards)
     args, dtypes = yield from _args(nest, node, index)
@@ -149,27 +154,34 @@ RULES: dict[str, Rule] = {"reduce": _reduce, "reduce_window": _reduce, "cumulati
 def _whole_rows(nest: Nest, node: Value, kept: Index) -> None:
     """Refuses a reduction that is not needed exactly once for each point of the parallel axes."""
     if nest.mask is not None:
-        raise Refused("needed elsewhere", f"{named(node)} is needed in part of the loop only")
+        raise Refused(
+            "needed elsewhere",
+            f"{named(node)} is read under a mask, at a part of the loop's points",
+        )
     used = {axis for part in kept for axis, _ in part.terms}
     if used & {a.name for a in nest.loops.reduce}:
         raise Refused(
-            "needed elsewhere", f"{named(node)} is needed again inside the loop that it closes"
+            "needed elsewhere", f"{named(node)} is read inside the loop that it is reduced over"
         )
     if any(part.indirect for part in kept):
         raise Refused(
             "needed elsewhere",
-            f"{named(node)} is needed where a value says, so it must be in memory",
+            f"{named(node)} is read at an index that is data, so it must be in memory",
         )
     if used != {a.name for a in nest.loops.axes if a.kind == "parallel"}:
         raise Refused(
             "other axes",
-            f"{named(node)} keeps other axes than the kernel's {nest.loops.kept_shape}",
+            f"the result of {named(node)} does not have the kernel's parallel axes "
+            f"{nest.loops.kept_shape}",
         )
 
 
 def _one_way(nest: Nest, node: Value, backwards: bool) -> None:
     if nest.backwards not in (None, backwards):
-        raise Refused("needed elsewhere", f"{named(node)} runs against another scan of the loop")
+        raise Refused(
+            "needed elsewhere",
+            f"{named(node)} scans in the opposite direction to another scan of the loop",
+        )
     nest.backwards = backwards
 
 
@@ -206,7 +218,8 @@ def place_scans(kernel: Kernel) -> Kernel:
                 if len(needed) != 1:
                     passes = "in several passes" if needed else "nowhere in the kernel"
                     raise Refused(
-                        "needed elsewhere", f"what {', '.join(e.names)} run to is needed {passes}"
+                        "needed elsewhere",
+                        f"the running values {', '.join(e.names)} of a scan are needed {passes}",
                     )
                 return place_scans(_moved(kernel, e, *needed))
     return kernel

@@ -45,47 +45,55 @@ class NoFragment:
 def epilogue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragment:
     """`kernel` after a template that writes a matrix of `sizes` to `buffer`."""
     if kernel.reduce or kernel.reductions or kernel.scans:
-        return NoFragment("it reduces, and needs whole rows of the product")
+        return NoFragment(
+            "the epilogue reduces, which needs whole rows, and a tile has parts of rows"
+        )
     if prod(sizes[-2:]) == 1:
-        return NoFragment("the product is one number, and no tile")
+        return NoFragment(
+            "the product is a single number, so it has no tile for the epilogue to run on"
+        )
     cut = _over(kernel, buffer, sizes)
     if isinstance(cut, NoFragment):
         return cut
     loads = [d for d in cut.defs if isinstance(d, Load) and d.buffer == buffer]
     dense = _dense(cut.axes)
     if not all(d.access == dense and d.mask is None for d in loads):
-        return NoFragment("it reads the product elsewhere than where it computes")
+        return NoFragment("the epilogue reads other elements of the result than those it computes")
     return Fragment(cut, _sides(cut.axes, sizes), product=tuple(d.name for d in loads))
 
 
 def prologue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragment:
     """`kernel` before a template that reads a matrix of `sizes` from `buffer`."""
     if kernel.reduce or kernel.reductions or kernel.scans:
-        return NoFragment("it reduces, which each tile would do again")
+        return NoFragment("the prologue reduces, and every tile would repeat the reduction")
     if len(kernel.outputs) > 1:
-        return NoFragment("it writes more than the operand")
+        return NoFragment("the prologue has other results beside the operand")
     cut = _over(kernel, buffer, sizes)
     if isinstance(cut, NoFragment):
         return cut
     loads = sum(isinstance(d, Load) for d in cut.defs)
     if loads > _MOST_LOADS:
         return NoFragment(
-            f"it loads {loads} values for each element, which each tile would do again"
+            f"the prologue loads {loads} values for each element, which every tile would repeat"
         )
     stores = cut.stores
     if len(stores) != 1 or stores[0].access != _dense(cut.axes) or stores[0].mask:
-        return NoFragment("it writes the operand elsewhere than where it computes")
+        return NoFragment("the prologue writes the operand in another order than that of its loop")
     return Fragment(cut, _sides(cut.axes, sizes), value=stores[0].value)
 
 
 def _over(kernel: Kernel, buffer: str, sizes: Sizes) -> Kernel | NoFragment:
     """The kernel with axes that follow the matrix's sides."""
     if kernel.scattered:
-        return NoFragment("it scatters what it computes")
+        return NoFragment("the kernel scatters its result, which no tile can hold")
     if not prod(sizes) or prod(a.extent for a in kernel.axes) != prod(sizes):
-        return NoFragment("its loop is not over the matrix's elements")
+        return NoFragment(
+            "the kernel's loop does not have one point for each element of the matrix"
+        )
     result = cut(in_order_of(kernel, buffer), sizes)
-    return result or NoFragment("its loop does not follow rows and columns")
+    return result or NoFragment(
+        "the kernel's axes cannot be split into rows and columns of the matrix"
+    )
 
 
 def in_order_of(kernel: Kernel, buffer: str) -> Kernel:

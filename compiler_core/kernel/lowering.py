@@ -133,12 +133,12 @@ class _Lowering(Nest):
         if updates.type.shape != self.loops.shape or self.loops.reduce:
             raise Refused(
                 "scattered write",
-                f"{named(output)} walks its updates {updates.type}, and nothing else",
+                f"{named(output)} needs a kernel that only loops over its updates {updates.type}",
             )
         if self.values.base(operand) in self.members:
             raise Refused(
                 "scattered write",
-                f"{named(output)} changes {named(operand)}, which must be whole before",
+                f"{named(output)} writes into {named(operand)}, which must be complete before",
             )
         at, inside = answered(indexed.place(self, output, self.loops.index), self._element)
         value, access = self.value(updates, self.loops.index), affine.linear(at, operand.type.shape)
@@ -213,7 +213,10 @@ class _Lowering(Nest):
         if node.op in combined.RULES:
             return (yield from combined.combined(self, node, index))
         if indexed.is_scattered(node):
-            raise Refused("scattered write", f"{named(node)} is whole only after its kernel")
+            raise Refused(
+                "scattered write",
+                f"{named(node)} is complete only after the kernel that writes its updates",
+            )
         if node.op in _RULES:
             return (yield from _RULES[node.op](self, node, index))
         if ops.OPS[node.op].free_view:
@@ -270,7 +273,7 @@ class _Lowering(Nest):
             stored = self._in_memory(operand) if ops.OPS[view.op].same_order else None
             if stored is not None:
                 return self._load(view, stored, index)
-            reason = f"{named(view)} is not an affine view of {named(operand)} here"
+            reason = f"{named(view)} does not read {named(operand)} at an affine index of the loop"
             raise Refused("no affine view", reason, None if operand in self.members else operand)
         return (yield view.operands[0], moved)
 

@@ -15,7 +15,9 @@ from compiler_core.kernel.effects import Reduce, Store
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel
 from compiler_core.report.reasons import Reason
 
-NEEDED_ELSEWHERE = "the weights are needed elsewhere too, as a gradient needs them"
+NEEDED_ELSEWHERE = (
+    "the softmax's weights are also returned or read by another step, as by a gradient"
+)
 Origins = tuple[int, ...]
 
 
@@ -55,18 +57,22 @@ def softmax_of(kernel: Kernel) -> Softmax | NoSoftmax:
     stores = [e for e in effects if isinstance(e, Store)]
     top, total = reduces.get("maximum"), reduces.get("add")
     if top is None or total is None or kernel.scans or kernel.scattered:
-        return NoSoftmax("it is no softmax")
+        return NoSoftmax("the kernel between the products is no softmax of a row")
     (score,), (m,), (e,), (s,) = top.args, top.names, total.args, total.names
     if _args(kernel, _args(kernel, e, "exponential")[0], "subtract") != (score, m):
-        return NoSoftmax("it is no softmax")
+        return NoSoftmax("the kernel between the products is no softmax of a row")
     if not any(_args(kernel, d.name, "divide") == (e, s) for d in kernel.defs):
-        return NoSoftmax("it is no softmax")
+        return NoSoftmax("the kernel between the products is no softmax of a row")
     if len({x.value for x in stores}) != 1 or stores[0].mask is not None:
-        return NoSoftmax("the softmax writes more than the weights", near=True)
+        return NoSoftmax(
+            "the kernel of the softmax writes other values beside the weights", near=True
+        )
     if len(stores) != 1:
         return NoSoftmax(NEEDED_ELSEWHERE, near=True)
     if len(reduces) + len(stores) != len(effects):
-        return NoSoftmax("more is reduced than a softmax needs", near=True)
+        return NoSoftmax(
+            "the kernel of the softmax has a further reduction beside the softmax's own", near=True
+        )
     value = _plain(kernel, stores[0].value)
     whole = reduces.get("and")
     if whole is not None:

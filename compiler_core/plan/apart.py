@@ -70,9 +70,9 @@ def _elsewhere(first: Step, last: Step, one: Choice, other: Choice) -> Reason:
     """Each of two steps may be a part of one template only."""
     step, choice = (first, one) if within(one.step)[1:] else (last, other)
     if not within(choice.step)[1:]:
-        return Reason("no loop", "neither is a part of the other's template")
+        return Reason("no loop", "neither step can be a prologue or an epilogue of the other")
     rest = ", ".join(x.name for x in within(choice.step) if x is not step)
-    why = f"{step.name} is considered as one launch with {rest}, and with no other{_where(choice)}"
+    why = f"{step.name} can be in one launch only, and is considered with {rest}{_where(choice)}"
     return Reason("in another launch", why)
 
 

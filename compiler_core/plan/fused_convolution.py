@@ -143,14 +143,15 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
 def no_start(program: Neighbours, conv: Step, image: str) -> Reason:
     """Why the producer of the convolution's operand is not considered as its prologue: no
     convolution has one."""
-    return Reason("takes in nothing", "a convolution takes in nothing before it")
+    why = "a convolution has no prologue, so what computes its operand is a launch of its own"
+    return Reason("takes in nothing", why)
 
 
 def no_end(program: Neighbours, conv: Step) -> Reason | None:
     """Why the kernel that reads a convolution's result is not considered as its epilogue; None if
     it is."""
     if not conv.flops():
-        return Reason("no elements", "the convolution has nothing to sum")
+        return Reason("no elements", "a size of the convolution is 0, so there is nothing to sum")
     return program.kept_in_memory(conv.outputs[0].name)
 
 

@@ -195,10 +195,13 @@ def no_prologue(program: Neighbours, matmul: Matmul, operand: str) -> Reason | N
     is."""
     writer = program.writer(operand, KernelStep)
     if writer is None:
-        return Reason("takes in nothing", "a matrix product takes in a kernel, and nothing else")
+        why = f"the step that writes {operand} is no generated kernel, as a prologue has to be"
+        return Reason("takes in nothing", why)
     needed = next((b for b in writer.outputs if _is_needed(b, operand, program)), None)
     if needed is not None:
-        why = f"{writer.name} also computes {needed.name}, which cannot wait for the product"
+        why = (
+            f"{writer.name} also computes {needed.name}, and a prologue computes its operand alone"
+        )
         return Reason("also computes", why)
     return _no_product(matmul) or program.kept_in_memory(operand)
 
@@ -209,7 +212,9 @@ def no_epilogue(program: Neighbours, matmul: Matmul) -> Reason | None:
 
 
 def _no_product(matmul: Matmul) -> Reason | None:
-    return None if matmul.flops() else Reason("no elements", "the product has nothing to multiply")
+    if matmul.flops():
+        return None
+    return Reason("no elements", "a size of the product is 0, so there is nothing to multiply")
 
 
 def _is_needed(b: BufferParam, operand: str, program: Neighbours) -> bool:
@@ -247,11 +252,13 @@ def _prologue(step: KernelStep, m: Matmul, role: Role, b: BufferParam) -> Part:
 def _no_rows(m: Matmul, role: Role) -> str:
     """Why an operand is not computed by rows of the product, "" where it may be."""
     if role == "rhs":
-        return "the right operand is read whole for every block of rows"
+        return "every block of rows reads the whole right operand, and would repeat its prologue"
     if m.transpose_lhs:
-        return "the left operand is stored by columns"
+        return (
+            "the left operand is stored by columns, so a block of rows cannot compute its prologue"
+        )
     if m.batch != 1 and not m.lhs_batched:
-        return "every product of the batch would compute it again"
+        return "every product of the batch would repeat the prologue of their one left operand"
     return ""
 
 

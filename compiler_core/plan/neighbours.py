@@ -55,13 +55,15 @@ class Neighbours:
         None if it need not be."""
         readers = [s.name for s in self._readers.get(buffer, ())]
         if buffer in self.outputs:
-            why = f"{buffer} between them is returned: it is written in any case"
+            why = f"{buffer} between them is a result of the program, so it must be in memory"
             return Reason("result", why)
         if len(set(readers)) > 1:
             both = " and ".join(dict.fromkeys(readers))
-            return Reason("several readers", f"{buffer} between them is read by {both}")
+            why = f"{buffer} between them is read by {both}, so it must be in memory"
+            return Reason("several readers", why)
         if len(readers) > 1:
-            return Reason("two operands", f"{buffer} is two operands of {readers[0]}")
+            why = f"{buffer} is two operands of {readers[0]}, so it must be in memory"
+            return Reason("two operands", why)
         return None
 
     def is_read(self, buffer: str) -> bool:

@@ -175,15 +175,17 @@ def _accumulated(dtype: DType) -> DType:
 def _ended(alone: Kernel, end: Kernel, conv: ConvolutionStep) -> Kernel | NoFragment:
     """`end` at each point of the convolution, in place of its reads of the result."""
     if not inline.is_elementwise(end):
-        return NoFragment("it reduces, and needs whole rows of the product")
+        return NoFragment(
+            "the epilogue reduces over the result, of which a point of the loop has one element"
+        )
     (result,) = alone.stores
     reads = [d for d in end.defs if isinstance(d, Load) and d.buffer == result.buffer]
     if len({d.access for d in reads}) > 1 or any(d.mask for d in reads):
-        return NoFragment("it reads the product elsewhere than where it computes")
+        return NoFragment("the epilogue reads other elements of the result than those it computes")
     extents = {a.name: a.extent for a in alone.axes}
     moves = inline.places(reads[0].access, end.axes, result.access, extents)
     if moves is None:
-        return NoFragment("its loop does not follow the result of the convolution")
+        return NoFragment("the epilogue's loop does not follow the result of the convolution")
     end = inline.over(end, alone.axes, moves)
     end, names = inline.numbered(end, "e")
     product = {names[d.name] for d in reads}

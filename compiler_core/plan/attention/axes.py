@@ -151,11 +151,11 @@ def _read(scores: Matmul, kernel: Kernel, product: Matmul) -> Affine | NoAxes:
     loads = [d for d in kernel.defs if isinstance(d, Load) and d.buffer == scores.out.name]
     accesses = {d.access: None for d in loads}
     if len(accesses) != 1 or any(d.mask for d in loads):
-        return NoAxes("the scores are read elsewhere than where the weights are written")
+        return NoAxes("the softmax reads the scores at several indices, or a part of them")
     if product.lhs.name == product.rhs.name:
-        return NoAxes("the weights are both operands")
+        return NoAxes("the weights are both operands of the second product")
     if len(kernel.reduce) != 1:
-        return NoAxes("the keys are counted by several axes")
+        return NoAxes("the softmax reduces over several axes, and attention has one axis of keys")
     return next(iter(accesses))
 
 

@@ -165,16 +165,14 @@ class _Joining:
         if not isinstance(found, Softmax):
             raise _NoAttention(found.reason)
         if not only(self.scores.out.name, [self.weights.name]):
-            raise _NoAttention(
-                "the scores are needed elsewhere too, so that they must be in memory"
-            )
+            raise _NoAttention("the scores are also returned or read by another step")
         if not only(found.store.buffer, [self.product.name]):
             raise _NoAttention(NEEDED_ELSEWHERE)
         if self.scores.dtype not in _DTYPES or self.product.dtype not in _DTYPES:
             raise _NoAttention(f"no generated attention of {self.scores.dtype}")
         sizes = (self.scores.batch, self.scores.m, self.scores.n, self.scores.k)
         if not is_proved(lambda: all(sizes)):
-            raise _NoAttention("there is nothing to attend to")
+            raise _NoAttention("a size of the scores is 0, or may be")
         return found
 
     # -- the kernels before
@@ -296,5 +294,7 @@ def _weight(kernel: Kernel) -> float:
 def _length(size: Dim) -> int:
     """Of a query, a key or a value."""
     if isinstance(size, Size):
-        raise _NoAttention(f"rows of queries and values have {size} elements, and not a number")
+        raise _NoAttention(
+            f"rows of queries and values have the symbolic size {size}, not a number"
+        )
     return size

@@ -3,19 +3,28 @@ import { byReason, ownReason, refusalKind, type Refused } from "./refusals";
 
 /** Sentences of the core, of some kinds each. */
 const SAID: readonly (readonly [kind: Refused["kind"], reason: string])[] = [
-  ["also computes", "k1_reduce_gather_add also computes b7, which cannot wait for the product"],
+  [
+    "also computes",
+    "k1_reduce_gather_add also computes b7, and a prologue computes its operand alone",
+  ],
   [
     "in another launch",
-    "k3_add is considered as one launch with k4_multiply, k6_matmul, and with no other: see the candidates of k8_attention",
+    "k3_add can be in one launch only, and is considered with k4_multiply, k6_matmul: see the candidates of k8_attention",
   ],
-  ["kernel between", "another kernel stands between them"],
+  [
+    "kernel between",
+    "another launch must run between them: it depends on one, and the other depends on it",
+  ],
   [
     "not possible as one",
-    "not possible as one launch (k11_reduce_add_divide: it reduces over rows): see the candidates of k10_matmul",
+    "not possible as one launch (k11_reduce_add_divide: the kernel reduces across the rows of the matrix): see the candidates of k10_matmul",
   ],
-  ["other axes", "%41 (reduce) keeps other axes than the kernel's (288,)"],
-  ["result", "out7 between them is returned: it is written in any case"],
-  ["several readers", "b311 between them is read by k1_matmul and k3_matmul"],
+  ["other axes", "the result of %41 (reduce) does not have the kernel's parallel axes (288,)"],
+  ["result", "out7 between them is a result of the program, so it must be in memory"],
+  [
+    "several readers",
+    "b311 between them is read by k1_matmul and k3_matmul, so it must be in memory",
+  ],
   [
     "slower as one",
     "14.7 us as one launch (rows in registers), 9.1 apart: see the candidates of k3_matmul",
@@ -46,9 +55,18 @@ describe("refusals by reason", () => {
 
   it("are one where only their names differ, the most common first", () => {
     const found = byReason([
-      refused("kernel between", "another kernel stands between them"),
-      refused("in another launch", "k13_add is considered as one launch with k12_matmul"),
-      refused("in another launch", "k23_add is considered as one launch with k22_matmul"),
+      refused(
+        "kernel between",
+        "another launch must run between them: it depends on one, and the other depends on it",
+      ),
+      refused(
+        "in another launch",
+        "k13_add can be in one launch only, and is considered with k12_matmul",
+      ),
+      refused(
+        "in another launch",
+        "k23_add can be in one launch only, and is considered with k22_matmul",
+      ),
     ]);
     expect(found.map((each) => each.refusals.length)).toEqual([2, 1]);
   });
@@ -60,13 +78,13 @@ describe("refusals by reason", () => {
         `not possible as one launch (${kernel}: ${why}): see the candidates of k10_matmul`,
       );
     const found = byReason([
-      said("k11_reduce", "it reduces over rows"),
-      said("k21_reduce", "it reduces over rows"),
-      said("k5_multiply", "it writes more than the operand"),
+      said("k11_reduce", "the kernel reduces across the rows of the matrix"),
+      said("k21_reduce", "the kernel reduces across the rows of the matrix"),
+      said("k5_multiply", "the prologue has other results beside the operand"),
     ]);
     expect(found.map(({ why }) => why)).toEqual([
-      "not possible as one launch (it reduces over rows)",
-      "not possible as one launch (it writes more than the operand)",
+      "not possible as one launch (the kernel reduces across the rows of the matrix)",
+      "not possible as one launch (the prologue has other results beside the operand)",
     ]);
   });
 

@@ -31,29 +31,27 @@ const ROWS: Readonly<Record<Exclude<FusionRefusal["kind"], "">, Row>> = {
   "in another launch": {
     why: "The kernel is considered as a part of another product's launch, and may be a part of one only",
     own: (reason) =>
-      reason
-        .replace(" is considered as one launch with ", " with ")
-        .replace(", and with no other", ""),
+      reason.replace(" can be in one launch only, and is considered with ", " with "),
     remedy:
       "Nothing to do: the candidates of the launch that it is considered with say what both ways cost.",
   },
   "also computes": {
-    why: "The kernel also computes another value, which cannot wait for the product",
-    own: (reason) => reason.replace(", which cannot wait for the product", ""),
+    why: "The kernel also computes another value, and a prologue computes its operand alone",
+    own: (reason) => reason.replace(", and a prologue computes its operand alone", ""),
     remedy:
       "If nothing else needs that other value, do not compute it there; a residual connection or a gradient does need it, and then nothing needs doing.",
   },
   "several readers": {
-    why: "The value between them has several readers: it is written to memory in any case",
+    why: "The value between them has several readers: it must be in memory",
     remedy:
       "Nothing to do where all readers are needed; readers that do the same, as products by several weights, can be made one over joined weights.",
   },
   "two operands": {
-    why: "The value between them is two operands of its reader",
+    why: "The value between them is two operands of its reader: it must be in memory",
     remedy: "Nothing to do: both operands are read from the one buffer.",
   },
   result: {
-    why: "The value between them is a result: it is written to memory in any case",
+    why: "The value between them is a result of the program: it must be in memory",
     remedy:
       "Leave it out of what the function returns, if nobody reads it; else nothing needs doing.",
   },
@@ -66,7 +64,7 @@ const ROWS: Readonly<Record<Exclude<FusionRefusal["kind"], "">, Row>> = {
       "If a total of each row is enough, reduce along one dimension, as x.sum(-1); a total of all takes two launches.",
   },
   "other axes": {
-    why: "A reduction keeps other axes than the kernel that would join it",
+    why: "A reduction's result does not have the parallel axes of the kernel that would compute it",
     remedy: NO_SUCH_KERNEL,
   },
   "other shapes": { why: "The two are loops over different shapes", remedy: NO_SUCH_KERNEL },
@@ -85,12 +83,12 @@ const ROWS: Readonly<Record<Exclude<FusionRefusal["kind"], "">, Row>> = {
   },
   "no attention": { remedy: BESIDE },
   "scattered write": {
-    why: "A write at indices has to be whole before or after the kernel that would join it",
+    why: "A scattered write has to be complete before its result is read, and its operand before it",
     remedy:
       "Nothing to do where an index says what is written: the write has to end before another kernel reads it.",
   },
   "needed elsewhere": {
-    why: "A running total or a reduction is needed elsewhere than where the loop stands",
+    why: "A scan or a reduction is read at other elements than the one that the loop computes",
     remedy: "Nothing to do: it has to be whole in memory before it is read in another order.",
   },
   deterministic: {
@@ -103,11 +101,11 @@ const ROWS: Readonly<Record<Exclude<FusionRefusal["kind"], "">, Row>> = {
       "Nothing to do: a longer kernel would spill what it computes to memory, which costs what fusing saves.",
   },
   "repeated work": {
-    why: "Operations would be done several times over, which costs more than fusing saves",
+    why: "Operations would be computed several times over, which costs more than fusing saves",
     remedy: NOT_WORTH_IT,
   },
   "across memory": {
-    why: "One goes by rows, the other by columns: together they would read across cache lines",
+    why: "One runs along rows, the other along columns: as one they would read across cache lines",
     remedy:
       "Keep the operand in the other layout, if that is yours to choose; else nothing needs doing: fusing would make it slower.",
   },

@@ -342,7 +342,8 @@ describe("what the core knows by itself", () => {
   });
 
   it("are one entry where a reason differs by its kernels alone, each with what it says of them", () => {
-    const wait = (k: number) => `k${k}_add also computes b${k}, which cannot wait for the product`;
+    const wait = (k: number) =>
+      `k${k}_add also computes b${k}, and a prologue computes its operand alone`;
     const list = reasons({
       fusion_refusals: [refusal("%1", "%2", wait(3)), refusal("%4", "%5", wait(9))],
     });

@@ -148,7 +148,7 @@ def test_a_sum_over_columns_stays_out_of_a_loop_over_the_rows_of_a_square():
     fused = fuse(values_of(parse(graph)))
     assert [group.kernel.kind for group in fused.groups] in (["row", "column"], ["column", "row"])
     (refusal,) = fused.refusals
-    assert "one goes by rows, the other by columns" in refusal.reason
+    assert "one kernel runs along rows, the other along columns" in refusal.reason
 
 
 ROWS_AND_COLUMNS = """
@@ -188,7 +188,7 @@ def test_a_reduction_stays_out_of_a_loop_that_scans_on_a_cpu(model, kernels):
     }"""
     fused = fuse(values_of(parse(graph)), model)
     assert len(fused.groups) == kernels
-    assert ["apart, both are in vectors" in r.reason for r in fused.refusals] == [True] * (
+    assert ["as two kernels, both are" in r.reason for r in fused.refusals] == [True] * (
         kernels - 1
     )
 
@@ -203,7 +203,9 @@ def test_parts_put_together_stay_out_of_a_reduction_on_a_cpu(model, count, kerne
     whole = b.node("negate", b.node("concatenate", *parts, dimension=1))
     fused = fuse(values_of(b.graph("f", [b.reduce(whole, "add", (1,))])), model)
     assert len(fused.groups) == kernels
-    assert ["a loop of its own" in r.reason for r in fused.refusals] == [True] * (kernels - 1)
+    assert ["one loop for each operand" in r.reason for r in fused.refusals] == [True] * (
+        kernels - 1
+    )
 
 
 @pytest.mark.parametrize(("model", "kernels"), [(cost.CPU, 2), (cost.GPU, 1)])

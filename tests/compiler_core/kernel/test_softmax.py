@@ -54,7 +54,7 @@ def test_weights_written_twice_are_needed_elsewhere():
     *phases, last = kernel.phases
     twice = replace(last, effects=(*last.effects, replace(last.effects[0], buffer="again")))
     found = softmax_of(replace(kernel, phases=(*phases, twice)))
-    assert isinstance(found, NoSoftmax) and "needed elsewhere" in found.reason
+    assert isinstance(found, NoSoftmax) and "read by another step" in found.reason
 
 
 @pytest.mark.parametrize("masked", [True, False])

@@ -115,7 +115,7 @@ def test_a_reason_that_names_values_by_number_has_the_operations_that_they_come_
         return y / y.amax()
 
     program = overridden(scaled, X)
-    refusals = [r for r in program.fusion_refusals if "runs over" in r.reason]
+    refusals = [r for r in program.fusion_refusals if "loops over" in r.reason]
     assert refusals
     names = {node.id: node.op for node in program.nodes}
     for refusal in refusals:
@@ -130,8 +130,8 @@ def test_a_fusion_that_is_no_kernel_is_refused_with_the_reason():
 
     program = overridden(normalized, X, by=[ForcedEdge("0.reduce", "1.divide")])
     assert became(program) == [
-        ("refused", "", "no kernel can be made of both: every element needs the total of all, "
-         "which a second launch must wait for"),
+        ("refused", "", "no kernel can be made of both: every element needs a "
+         "reduction over all elements, complete only after a first launch"),
     ]  # fmt: skip
 
 

@@ -74,7 +74,9 @@ def test_a_norm_is_a_kernel_of_its_own_on_a_gpu_and_says_why():
     norm, product = net.launches(ON_GPU, net.linear(net.norm(net.x), 128))
     assert norm.step.name == "k0_multiply_reduce_rsqrt" and taken(product) == ("end",)
     refused = [x.reason for x in product.candidates if x.cost_us is None]
-    assert refused == ["k0_multiply_reduce_rsqrt: it reduces, which each tile would do again"]
+    assert refused == [
+        "k0_multiply_reduce_rsqrt: the prologue reduces, and every tile would repeat the reduction"
+    ]
 
 
 @pytest.mark.parametrize(("parts", "roles"), [(2, ("lhs", "end")), (16, ("end",))])

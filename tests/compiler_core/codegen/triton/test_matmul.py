@@ -110,7 +110,7 @@ def test_a_reduction_of_the_product_is_a_kernel_of_its_own() -> None:
 
 def test_a_product_of_one_element_is_no_tile() -> None:
     first, _ = plan_of(linear(1, 16, 1)).launches
-    assert any("one number, and no tile" in c.reason for c in first.candidates)
+    assert any("the product is a single number" in c.reason for c in first.candidates)
 
 
 REDUCED_OVER_NOTHING = """

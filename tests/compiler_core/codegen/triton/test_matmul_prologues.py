@@ -101,5 +101,6 @@ def test_a_kernel_that_stays_apart_says_why() -> None:
     assert [x.schedule.strategy for x in plan.launches] == ["persistent", "matmul"]
     refused = plan.launches[1].candidates[0]
     assert (
-        refused.cost_us is None and "it reduces, which each tile would do again" in refused.reason
+        refused.cost_us is None
+        and "the prologue reduces, and every tile would repeat the reduction" in refused.reason
     )

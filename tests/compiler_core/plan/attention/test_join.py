@@ -122,8 +122,8 @@ SQUARED = """p = torch.softmax(q @ k.mT, -1)
 @pytest.mark.parametrize(
     ("body", "shapes", "reason"),
     [
-        (RETURNED_WEIGHTS, heads(64, 64, 16), "the weights are needed elsewhere"),
-        (RETURNED_SCORES, heads(64, 64, 16), "the scores are needed elsewhere"),
+        (RETURNED_WEIGHTS, heads(64, 64, 16), "the softmax's weights are also returned"),
+        (RETURNED_SCORES, heads(64, 64, 16), "the scores are also returned"),
         (DROPPED, (*heads(64, 64, 16), (64, 64)), "as dropout does"),
         (SQUARED, heads(64, 64, 16)[:2], "the weights are both operands"),
     ],
@@ -143,7 +143,7 @@ def test_doubles_are_declined():
 def test_a_depth_that_is_a_symbol_is_declined():
     graph = symbolic_attentions.graph_of(BY_HAND, ("f32[T=64,D=16]",) * 3)
     (declined,) = plan_of(graph).declined
-    assert "have D elements, and not a number" in declined.reason
+    assert "have the symbolic size D" in declined.reason
 
 
 def test_two_products_without_a_softmax_are_not_spoken_of():
