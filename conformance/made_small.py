@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from compiler_core.ir.text import to_text
 from conformance import examples, random_graphs
+from conformance.graphs.programs import Random
 from conformance.sample import GraphSample, Unit
 from conformance.verdict import Verdict
 
@@ -20,7 +21,7 @@ def smallest(
     entry, variant = unit.entry, unit.variant
     name = random_graphs.name(entry, variant)
 
-    def is_bad(program: random_graphs.Random) -> bool:
+    def is_bad(program: Random) -> bool:
         sample = random_graphs.sample(f"{name} {number}", program, variant)
         return judge(sample).kind in BAD
 
