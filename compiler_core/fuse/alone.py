@@ -13,21 +13,24 @@ from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.kernel.refusal import FusionRefusal
 
-# Of a buffer: a longer name of an argument would fill the lines of generated code.
+# The most characters of a buffer's name that is taken from an argument: longer ones would fill the
+# lines of generated code.
 _LONGEST_NAME = 32
 
 
 @dataclass(frozen=True)
 class Alone:
-    """`values` has every view materialized that some operation reads at a non-affine index; `names`
-    are the names of each value's memory; `kernels` has a kernel for each member."""
+    """Every operation of a graph or region lowered to a kernel of its own. In `values` every view
+    is materialized that some operation reads at a non-affine index; `names` has the name of each
+    value's buffer, `kernels` the kernel of each fusible value."""
 
     values: FusionView
     names: dict[Value, str]
     kernels: dict[Value, Kernel]
-    # The same of each region that the operations have.
+    # The same for each region of the operations.
     regions: Mapping[Region, "Alone"]
-    # What sets of operations lower to, as far as is known: fusions by other costs ask again.
+    # The kernels, or refusals, of sets of operations that were lowered before: fusion by another
+    # cost model tries many of the same sets.
     lowered: dict[frozenset[Value], Kernel | FusionRefusal] = field(default_factory=dict)
 
 
@@ -42,7 +45,7 @@ def each_alone(values: FusionView) -> Alone:
 
 
 def with_views(alone: Alone, views: frozenset[Value]) -> Alone:
-    """The same with these `views` materialized as well."""
+    """`alone` lowered again, with `views` materialized as well."""
     materialized = alone.values.materialized | views
     return _alone(replace(alone.values, materialized=materialized), alone.regions)
 
@@ -67,8 +70,8 @@ def _lower_each(
     names: Mapping[Value, str],
     kernels: dict[Value, Kernel],
 ) -> dict[Value, Value]:
-    """Lowers each of `nodes` into `kernels`. For those that cannot be, the view that must be in
-    memory before."""
+    """Lowers each of `nodes` and adds its kernel to `kernels`. Returns, for each that cannot be
+    lowered, the view that has to be materialized first."""
     refused = dict[Value, Value]()
     for node in nodes:
         kernel = lower("kernel", (node,), (node,), values, names)
@@ -83,15 +86,15 @@ def _lower_each(
 
 
 def _refuse_again(refused: Mapping[Value, Value], values: FusionView) -> None:
-    """Raises LoweringError where all that must be in memory is there already: it would be asked
-    for without end."""
+    """Raises LoweringError if every view that `refused` asks for is materialized already:
+    materializing it once more would change nothing."""
     if refused and values.materialized.issuperset(refused.values()):
         node, view = next(iter(refused.items()))
         raise LoweringError(f"{node!r} alone is no loop nest, though {view!r} is in memory")
 
 
 def _reading(views: Iterable[Value], values: FusionView) -> Iterator[Value]:
-    """What is computed from `views` themselves, or from views of them."""
+    """The fusible values that read `views`, directly or through further views."""
     users, waiting = values.graph.users, [*views]
     seen = set(waiting)
     while waiting:
@@ -107,13 +110,13 @@ def _reading(views: Iterable[Value], values: FusionView) -> Iterator[Value]:
 def _renamed(
     kernels: Mapping[Value, Kernel], before: Mapping[Value, str], names: Mapping[Value, str]
 ) -> list[Value]:
-    """The kernels that read or write memory whose name is another now."""
+    """The operations whose kernels read or write a buffer that was renamed."""
     moved = {before[v] for v in names if names[v] != before[v]}
     return [n for n, k in kernels.items() if moved.intersection(b.name for b in k.buffers)]
 
 
 def names_of(values: FusionView) -> dict[Value, str]:
-    """The name of each value's memory: in_<name> (or in0, ...), out0, ..., and b<id> for
+    """The name of each value's buffer: in_<name> (or in0, ...), out0, ..., and b<id> for
     temporaries and for everything in a region, whose ids are unique in the whole graph. The prefix
     keeps user-chosen names apart from keywords and loop variables."""
     names = {n: f"b{n.id}" for n in values.graph.values}

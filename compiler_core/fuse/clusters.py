@@ -1,4 +1,4 @@
-"""Sets of operations that might become one kernel, and what they read and write."""
+"""Sets of operations that are candidates for one kernel, with the values they read and write."""
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from compiler_core.kernel.fusion_view import FusionView
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """Some operations: `members` are their results, `outputs` those of them that other operations
-    read or the program returns, and `reads` the values that they read from memory."""
+    """A set of operations. `members` are their results, `outputs` those members that an operation
+    outside reads or the program returns, `reads` the values outside that they load."""
 
     members: frozenset[Value]
     outputs: tuple[Value, ...]
     reads: frozenset[Value]
     # The place of the last member in the graph's order.
     last: int
-    # The operations that the members are parts of: one that is made of a hundred, as a cipher of
-    # random bits is, is one.
+    # Keys of the captured operations that the members were lowered from: a cipher of random bits
+    # counts once, though a hundred operations implement it.
     captured: frozenset[Hashable]
 
 
@@ -54,7 +54,7 @@ class Clusters:
         return not self._escapes(value, cluster.members)
 
     def _written(self, some: Iterable[Value], members: frozenset[Value]) -> tuple[Value, ...]:
-        """Those of `some` that are needed outside of `members`, in the graph's order."""
+        """Those of `some` that are read outside of `members` or returned, in the graph's order."""
         escaping = (n for n in some if self._escapes(n, members))
         return tuple(sorted(escaping, key=self._place.__getitem__))
 

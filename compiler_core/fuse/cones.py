@@ -13,14 +13,14 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE
 from compiler_core.kernel.fusion_view import FusionView
 
-# Of the 512 values that a kernel may compute, the rest is left to its last operation, loads and
-# constants.
+# The most operations of a cone: of the 512 values that a kernel may compute, the rest is left to
+# its last operation, loads and constants.
 _LARGE = 320
 
 
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """The operations, the last one first, and the captured ones that they come from."""
+    """The operations of a cone, last one first, and the captured operations they come from."""
 
     members: list[Value]
     captured: set[Hashable]
@@ -51,7 +51,8 @@ def cones(
 
 
 def _joined(node: Value, values: FusionView, found: dict[Value, Cone]) -> Cone | None:
-    """The cone of all that read the value, each at its own place in the loop."""
+    """The one cone that has all readers of `node`, if each reads it at the loop's own index; else
+    None."""
     readers = values.readers[node]
     if node in values.results or not readers:
         return None
@@ -61,7 +62,7 @@ def _joined(node: Value, values: FusionView, found: dict[Value, Cone]) -> Cone |
 
 
 def _reads_in_place(reader: Value, node: Value, values: FusionView) -> bool:
-    """Whether it has the value's shape, and does not read it through a view."""
+    """Whether `reader` has the shape of `node` and reads it directly, through no view."""
     if reader.type.shape != node.type.shape:
         return False
     return all(x is node or values.base(x) is not node for x in reader.operands)

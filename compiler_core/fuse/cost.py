@@ -31,19 +31,19 @@ from compiler_core.kernel.shares import shares
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
-    """Microseconds of a launch, and what memory (bytes) and arithmetic units do in one."""
+    """Microseconds of a launch, and the bytes and operations that a target does in one."""
 
     launch_us: float
     bytes_per_us: float
     # Elementwise operations of weight 1 (one add) per microsecond, all cores together.
     ops_per_us: float
-    # Whether updates are to have one order where it matters, though threads have none.
+    # Whether scattered updates have to be applied in a fixed order where the order changes results.
     deterministic: bool = False
-    # Whether a loop that scans is in vectors only if it combines nothing else.
+    # Whether a loop with a scan is vectorized only if it has no reduction beside it.
     scans_apart: bool = False
-    # Whether a loop that reduces nothing is split where masks change.
+    # Whether a loop without a reduction is split where masks change.
     splits: bool = False
-    # Another machine that these are of, where nothing was measured of the own one.
+    # The machine that these figures were measured on, if it is another than the target; else "".
     assumed: str = ""
 
     @property
@@ -57,14 +57,14 @@ CPU = CostModel(
 )
 GPU = CostModel(launch_us=3.0, bytes_per_us=2_500_000.0, ops_per_us=20_000_000.0)
 
-# More than these in one kernel and registers or code size lose what fusion gains (TorchInductor
-# stops at 64 nodes as well). An operation that is read at several places of a stencil is computed
-# once for each, so what is counted is what lowering makes of the operations, too.
+# The most operations, buffers and lowered definitions of one kernel: beyond them, registers and
+# code size lose what fusion gains (TorchInductor stops at 64 nodes as well). Definitions are
+# limited too: an operation that a stencil reads at several places is computed once for each.
 MAX_OPS = 64
 MAX_BUFFERS = 24
 MAX_DEFINITIONS = 512
-# What is read across brings so many times its bytes: a GPU's sector has eight f32, and of a cache
-# line of sixteen about half is still there for the next rows.
+# How many times its bytes a read across cache lines moves: a GPU's sector has eight f32, and of a
+# cache line of sixteen about half is still there for the next rows.
 WASTED = 8
 # What a masked load takes in a loop that reduces, in adds, and how many elements of a row are few.
 # Sums over rows of f32[1024,2048], put together of two, four and sixteen parts, took 802, 1,590 and

@@ -1,5 +1,5 @@
-"""The edges that fusion has left: those between two kernels, and between a kernel and an operation
-that has none."""
+"""The producer-consumer edges that fusion did not remove: between two kernels, and between a kernel
+and an opaque operation, such as a product or a library call."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,8 +13,8 @@ Refused = Mapping[tuple[Group, Group], FusionRefusal]
 
 
 def refusals(groups: Sequence[Group], values: FusionView, refused: Refused) -> Iterator[Refusal]:
-    """One for each such edge. `refused` are the pairs of groups that were considered, and why they
-    are two."""
+    """A refusal for each edge that is left. `refused` has the reason for each pair of groups
+    (producer, consumer) whose merge was considered."""
     owner = {value: group for group in groups for value in group.members}
     for group in groups:
         for value in sorted(group.reads, key=values.place.__getitem__):

@@ -1,4 +1,4 @@
-"""What fusion returns: groups of operations, and why they are not fewer."""
+"""The result of fusion: groups of operations, each one kernel, and a refusal for each edge left."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -25,14 +25,14 @@ class Group(Cluster):
         return cost.work(self.kernel, self.model)
 
 
-# What is a step: the first result of an opaque operation stands for it.
+# A step of the program: a group, or an opaque operation, represented by its first result.
 Unit = Group | Value
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """An edge that was not fused: its producer and consumer, and the reason; or that it is left to
-    the plan, which knows the real one."""
+    """An edge between producer and consumer that was not fused, with the reason. `left_to_plan`:
+    one of the two is a template, and the plan decides and replaces the reason."""
 
     producer: Value
     consumer: Value
@@ -50,9 +50,9 @@ class Fused:
     refusals: tuple[Refusal, ...]
     names: dict[Value, str]
     regions: Mapping[Region, "Fused"] = field(default_factory=dict)
-    # What each kernel that reads it computes for itself, so that nobody writes it.
+    # The values that every kernel reading them recomputes, so that none is written to memory.
     recomputed: tuple[Value, ...] = ()
-    # Of the pairs that were to share a kernel, why they do not; "" of those that do.
+    # For each pair that a person forced into one kernel, why it is not; "" if it is.
     forced: Mapping[tuple[Value, Value], str] = field(default_factory=dict)
 
     def walk(self) -> Iterator["Fused"]:

@@ -36,7 +36,7 @@ def _of_group(group: Group, fused: Fused, owner: dict[Value, Group]) -> Iterator
 
 
 def _transposed(value: Value, fused: Fused) -> Value | None:
-    """The transposition through which all see the value; None if there is none."""
+    """The transposed view through which every reader reads `value`; None if there is none."""
     users, found = fused.values.graph.users, None
     while len(users[value]) == 1:
         (value,) = users[value][0].results[:1]
@@ -47,7 +47,7 @@ def _transposed(value: Value, fused: Fused) -> Value | None:
 
 
 def _has_no_order(group: Group, name: str) -> bool:
-    """Whether its kernel can write the value in any order."""
+    """Whether the kernel of `group` can write buffer `name` in any order of elements."""
     kernel, stores = group.kernel, [e for e in group.kernel.stores if e.buffer == name]
     if kernel.scattered or len(stores) != 1:
         return False
@@ -55,8 +55,8 @@ def _has_no_order(group: Group, name: str) -> bool:
 
 
 def _gains(reader: Group, value: Value, name: str) -> bool:
-    """Whether it reads the value across cache lines, in a loop that cannot take tiles, or more than
-    once."""
+    """Whether `reader` reads the value across cache lines, and either reduces, so that it cannot
+    be tiled, or reads elements more than once."""
     kernel, elements = reader.kernel, hint(value.type.elements)
     again = prod(axis.hint for axis in kernel.axes) > elements
     return (bool(kernel.reduce) or again) and reads_across(kernel, name)

@@ -1,4 +1,4 @@
-"""A queue of pairs of groups by what they save, the most first, and of equal ones the earlier."""
+"""A priority queue of pairs of groups: the largest saving first, the earlier pair among equals."""
 
 from collections.abc import Callable, Collection, Iterator
 from heapq import heappop, heappush
@@ -7,7 +7,7 @@ from itertools import count
 from compiler_core.fuse.clusters import Cluster
 from compiler_core.fuse.group import Group
 
-# Less what is saved, and the places of both.
+# The negated saving in microseconds, then the last places of both groups in the graph's order.
 Key = tuple[float, int, int]
 
 

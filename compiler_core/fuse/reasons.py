@@ -26,8 +26,7 @@ BETWEEN = _refusal(
 
 
 def too_wide(whole: Cluster) -> FusionRefusal | None:
-    """A refusal if a kernel of these values would be too long to print, or take too many
-    buffers."""
+    """A refusal if the kernel of `whole` would have too many operations, or too many buffers."""
     if len(whole.captured) > cost.MAX_OPS:
         return _refusal(
             "too large", f"the fused kernel would have more than {cost.MAX_OPS} operations"
@@ -106,7 +105,8 @@ def _is_of_both(phase: Phase) -> bool:
     return numbers and any(isinstance(e, Reduce) for e in phase.effects)
 
 
-# What a loop that reduces nothing is split into, where masks change.
+# Why work grows though nothing is repeated: a loop without a reduction is split where masks change,
+# one with a reduction is not.
 _CHOOSES = (
     "alone, the producer runs one loop for each operand that it puts together; fused, every "
     "element selects among all of them"

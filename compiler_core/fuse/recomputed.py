@@ -1,4 +1,4 @@
-"""What costs less to compute again than to keep in memory.
+"""Recomputation: values that cost less to compute in each consumer than to keep in memory.
 
     wide = convert(x) : f64          read by a sum over everything, and by one over each row
 
@@ -22,13 +22,14 @@ from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.steering import current
 
-# What is small is written to and read from caches: bytes cost less there, arithmetic the same.
+# The factor on added arithmetic: small values are written to and read from caches, where bytes cost
+# less than the model says.
 _DOUBT = 2.0
 
 
 def recomputed(fused: Fused, model: cost.CostModel) -> Fused:
-    """`fused`, where each reader computes for itself what costs less so. Nested regions stay as
-    they are."""
+    """`fused` with every value recomputed by its consumers where the cost model finds that cheaper
+    than writing and reading it. Nested regions stay unchanged."""
     groups = _Groups(fused, model)
     again = tuple(value for value in _kept(fused) if groups.recompute(value))
     refusals = tuple(r for r in fused.refusals if r.producer not in again)
@@ -37,7 +38,7 @@ def recomputed(fused: Fused, model: cost.CostModel) -> Fused:
 
 
 def _kept(fused: Fused) -> list[Value]:
-    """The arithmetic that is written for kernels alone to read, operands first."""
+    """The elementwise values written to memory and read by kernels alone, operands first."""
     values = fused.values
     found = (v for group in fused.groups for v in group.outputs if v.op in ELEMENTWISE)
     within = (v for v in found if v not in values.results)
@@ -47,7 +48,8 @@ def _kept(fused: Fused) -> list[Value]:
 
 @dataclass
 class _Groups:
-    """`now` are the groups by number; None in place of one that writes nothing any more."""
+    """The groups while values are recomputed: `now` has them by number, None for a group that has
+    no output left."""
 
     fused: Fused
     model: cost.CostModel
@@ -64,8 +66,8 @@ class _Groups:
                 self.homes[value].add(number)
 
     def recompute(self, value: Value) -> bool:
-        """Makes each reader compute the value. Changes nothing and returns False where one cannot,
-        or where all together would take longer."""
+        """Makes each consumer of `value` compute it. Changes nothing and returns False if one of
+        them cannot, or if the kernels together would take longer."""
         around = (value, *self.values.readers[value])
         before = {n: g for x in around for n in self.homes[x] if (g := self.now[n])}
         writer = next(n for n, group in before.items() if value in group.outputs)
@@ -88,8 +90,8 @@ class _Groups:
         return now + (_DOUBT - 1) * max(0.0, added) / self.model.ops_per_us < then
 
     def _cone(self, value: Value, producer: Group) -> set[Value] | None:
-        """The arithmetic that computes it from what stays in memory; None if some of that is more.
-        None of it is changed in place: what a scatter changes has no other reader
+        """The operations that compute `value` from memory; None if one is not elementwise.
+        None of them is changed in place: what a scatter changes has no other reader
         (plan/destinations.py)."""
         found = self._needed([value], producer, stop={*producer.outputs} - {value})
         return found if all(v.op in ELEMENTWISE for v in found) else None
@@ -97,7 +99,7 @@ class _Groups:
     def _needed(
         self, outputs: Iterable[Value], group: Group, stop: Collection[Value] = ()
     ) -> set[Value]:
-        """The members that compute `outputs`, not those in `stop` nor what is behind them."""
+        """The members of `group` that compute `outputs`, up to those in `stop`, exclusive."""
         found, waiting = set[Value](), [*outputs]
         while waiting:
             node = waiting.pop()
@@ -111,7 +113,7 @@ class _Groups:
         return frozenset(read) - frozenset(members)
 
     def _may_gain(self, value: Value, cone: Collection[Value], readers: int) -> bool:
-        """Whether arithmetic at each element costs less than to write and to read it."""
+        """Whether recomputing `cone` can cost less than writing and reading `value`."""
         saved = cost.saved_us(self.model, [value] * readers, 1, [value])
         adds = sum(OPS[v.op].cost * hint(v.type.elements) for v in cone)
         return adds * (readers - 1) / self.model.ops_per_us < saved
@@ -119,7 +121,7 @@ class _Groups:
     # -- the groups that there would be
 
     def _grown(self, group: Group, cone: set[Value]) -> Group | None:
-        """The group with the arithmetic as well; None if it is no kernel, or may be none."""
+        """`group` with `cone` added; None if that is no kernel or exceeds a limit."""
         found = self._group(cone | group.members, group.outputs)
         if found is None or current().forbids(found.members) or reasons.too_wide(found):
             return None
@@ -137,7 +139,7 @@ class _Groups:
 
 
 def _us(groups: Iterable[Group | None], model: cost.CostModel) -> float:
-    """Microseconds of launches, bytes and work."""
+    """The estimated microseconds of `groups`: launches, memory traffic and arithmetic."""
     return sum(_alone_us(group, model) for group in groups if group is not None)
 
 

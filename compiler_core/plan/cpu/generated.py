@@ -85,7 +85,7 @@ def _refuses(m: Matmul) -> str:
     if symbols(m.n) or symbols(m.k):
         return f"tiles of [{m.k}, {m.n}] are made for numbers"
     if not m.flops():
-        return "there is nothing to multiply"
+        return "a size of the product is 0, so there is nothing to multiply"
     if number(m.k) > _DEEPEST:
         return f"panels of more than {_DEEPEST} rows do not stay in cache"
     return ""
@@ -105,7 +105,7 @@ def _shape(m: Matmul) -> Shape:
 def _by_rows(step: FusedMatmul, roles: tuple[Role, ...]) -> Ways:
     m, kept = step.matmul, step.keeping(roles)
     if not block_rows(_shape(m), _row_bytes(m, roles), threads=True):
-        return "the rows of a block do not stay in cache"
+        return "the operands' and the result's rows of a block do not stay in cache"
     on_rows = _on_rows(kept.parts)
 
     def schedule(threads: bool) -> CpuMatmulSchedule:
@@ -146,9 +146,9 @@ def _by_columns(step: FusedMatmul, roles: tuple[Role, ...]) -> Ways:
 def _no_columns(m: Matmul, roles: tuple[Role, ...]) -> str:
     """Why panels are not multiplied with all rows, each by one thread; "" where they may be."""
     if {*roles} - {"end"}:
-        return "the left operand would be computed for each panel"
+        return "every panel would compute the prologue of the left operand again"
     if m.transpose_lhs or m.dtype.bytes < upcast_bytes(m.dtype):
-        return "the left operand would be copied for each panel"
+        return "every panel would copy the left operand again"
     if number(m.k) * PANEL * upcast_bytes(m.dtype) > PANEL_BYTES:
         return f"a panel of {m.k} rows does not stay in cache"
     return ""

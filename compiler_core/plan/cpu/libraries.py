@@ -67,7 +67,7 @@ def _blas_refuses(step: Matmul, target: CpuTarget) -> str:
     if routine is None:
         return f"BLAS has no product of {step.dtype}"
     if routine not in target.libraries:
-        return f"torch was built without a BLAS that shows {routine}"
+        return f"torch was built without a BLAS that exports {routine}"
     sizes = (step.batch, step.m, step.n, step.k)
     if not all(at_least(size, 1) and at_most(size, _LARGEST) for size in sizes):
         return "BLAS takes sizes from 1 to 2^31 - 1"
@@ -86,9 +86,9 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
     if target.in_loop:
         return "leaving C at every step of a loop costs more than a faster library saves"
     if not step.flops():
-        return "there is nothing to multiply"
+        return "a size of the product is 0, so there is nothing to multiply"
     if step.dtype is not F32 or step.batch != 1 or step.transpose_lhs:
-        return "oneDNN is asked for single f32 products of a left operand stored by rows"
+        return "oneDNN is called only for a single f32 product with a left operand stored by rows"
     return ""
 
 

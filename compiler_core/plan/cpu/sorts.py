@@ -74,31 +74,39 @@ def _with_workspace(step: Sort, schedule: CpuSort) -> Sort:
 
 def _network_refuses(step: Sort) -> str:
     if step.length > sort.LONGEST_NETWORK:
-        return f"words of more than {sort.LONGEST_NETWORK} elements are not kept on the stack"
+        return (
+            f"rows of more than {sort.LONGEST_NETWORK} elements do not fit the stack of the network"
+        )
     return ""
 
 
 def _radix_refuses(step: Sort) -> str:
-    return f"a place has 31 bits, not {step.length} values" if step.length > _LONGEST else ""
+    return (
+        f"an index has 31 bits, too few for {step.length} elements"
+        if step.length > _LONGEST
+        else ""
+    )
 
 
 def _selection_refuses(step: Sort) -> str:
     if step.kept == step.length:
-        return "every element is kept"
+        return "every element of a row is kept, so there is none to leave out"
     if step.kept > sort.MOST_SELECTED:
-        return f"more than {sort.MOST_SELECTED} elements are not kept in order one by one"
+        return f"{step.kept} elements are kept, and a selection keeps at most {sort.MOST_SELECTED}"
     if len(step.rounds) > 1:
-        return "keys of 64 bits take two rounds"
+        return "the keys have more than 32 bits, which takes several rounds"
     return _radix_refuses(step)
 
 
 def _collection_refuses(step: Sort) -> str:
     if step.kept > sort.MOST_COLLECTED:
-        return f"more than {sort.MOST_COLLECTED} elements are not kept on the stack"
+        return (
+            f"{step.kept} elements are kept, and a collection keeps at most {sort.MOST_COLLECTED}"
+        )
     if step.length < 2 * sort.collected(step.kept):
-        return f"rows of {step.length} are not long beside {step.kept} that are kept"
+        return f"rows of {step.length} elements are short beside the {step.kept} that are kept"
     if len(step.rounds) > 1:
-        return "keys of 64 bits take two rounds"
+        return "the keys have more than 32 bits, which takes several rounds"
     return _radix_refuses(step)
 
 

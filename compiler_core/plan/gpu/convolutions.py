@@ -161,7 +161,7 @@ def _not_generated(conv: ConvolutionStep) -> str:
     if conv.dtype not in _GENERATED:
         return f"no generated convolution of {conv.dtype}"
     if not conv.flops():
-        return "there is nothing to sum"
+        return "a size of the convolution is 0, so there is nothing to sum"
     if max(hint(b.type.elements) for b in (*conv.inputs, *conv.outputs)) > _MOST_ELEMENTS:
         return "a buffer has 2^31 elements or more"
     if v.is_depthwise:

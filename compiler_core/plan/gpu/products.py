@@ -87,7 +87,7 @@ def _not_generated(m: Matmul) -> str:
     odd = {m.dtype, m.lhs.type.dtype, m.rhs.type.dtype} - _GENERATED
     if odd:
         return f"no generated product of {' and '.join(sorted(map(str, odd)))}"
-    return "" if m.flops() else "there is nothing to multiply"
+    return "" if m.flops() else "a size of the product is 0, so there is nothing to multiply"
 
 
 # -- generated

@@ -97,10 +97,13 @@ def _merge_refuses(step: Sort, block: int) -> str:
 
 def _selection_refuses(step: Sort) -> str:
     if step.kept == step.length:
-        return "every element is kept"
+        return "every element of a row is kept, so there is none to leave out"
     if step.kept > gpu_sort.MOST_SELECTED:
-        return f"more than {gpu_sort.MOST_SELECTED} elements are not kept one by one"
-    return "keys of 64 bits take two rounds" if len(step.rounds) > 1 else ""
+        return (
+            f"{step.kept} elements are kept, and a selection keeps at most {gpu_sort.MOST_SELECTED}"
+        )
+    several = "the keys have more than 32 bits, which takes several rounds"
+    return several if len(step.rounds) > 1 else ""
 
 
 def _size(step: Sort) -> tuple[int, int]:

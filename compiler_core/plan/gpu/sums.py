@@ -47,7 +47,7 @@ def in_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option
     occupy the GPU without it."""
     m = step.matmul
     if m.symbols:
-        reason = "how many parts pay depends on a size that is a symbol"
+        reason = "how many parts pay depends on a size that is a symbol, not a number"
         return [Option(Candidate(SPLIT_K, reason))]
     counts = [count for count in _COUNTS if hint(m.k) >= count * _LEAST_PART]
     ways = [x for x in (_partial(step, count, target) for count in counts) if x is not None]
@@ -110,7 +110,8 @@ def of_one_row(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Opti
     if 1 not in (m.m, m.n) or not m.flops():
         return []
     if m.batch != 1 and not (m.rhs_batched if m.m == 1 else m.lhs_batched):
-        return [Option(Candidate(REDUCTION, "the whole batch has one matrix, to be read once"))]
+        shared = "the products of the batch share one matrix, which each would read again"
+        return [Option(Candidate(REDUCTION, shared))]
     side = "row" if m.m == 1 else "column"
     return [_summed(step, f"a tile of a single {side} would be mostly empty", launch, target)]
 

@@ -39,7 +39,7 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, passes: int) -> Piec
     if kernel.scans:
         return _scan(kernel, target, programs, alone)
     if not phases or not kernel.reduce:
-        return Pieces((), "there is no reduction to share", alone)
+        return Pieces((), "there is no reduction to divide among programs", alone)
     if kernel.symbols:
         return Pieces((), "how many parts pay depends on a size that is a symbol", alone)
     axis = max(kernel.reduce, key=lambda a: number(a.extent))
@@ -65,7 +65,9 @@ def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float) -> Pie
     """A scan in three launches: the totals of parts, what is before each part, and each part's scan
     from there."""
     if kernel.symbols or not is_one_scan(kernel):
-        return Pieces((), "what a scan leaves goes on from program to program", alone)
+        return Pieces(
+            (), "the values of these scans would have to be passed from program to program", alone
+        )
     (axis,) = kernel.reduce
     extent, most = number(axis.extent), _count(kernel, axis, target)
     if most < 2:
