@@ -88,7 +88,7 @@ def _of_torch(c: Compilation) -> Iterator[Finding]:
     for node in c.captured.nodes:
         line_of.setdefault(node.line, []).append(node.id)
     for (call, at), seen in _seen(c).items():
-        line, column = (None, None) if at is None else at
+        line, column, _ = (None, None, None) if at is None else at
         yield Finding(
             "host sync", "core", call.what, _WAITS + (_HERE if kind(c.device).is_host else ""),
             call.remedy, line, None if column is None else column - 1,

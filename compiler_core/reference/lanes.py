@@ -96,7 +96,7 @@ class Eager:
         return [self.instructions.place(began + int(s.middle_us * 1e3)) for s in known]
 
     def _event(self, span: Span, place: Place | None) -> Event:
-        line, column = place or (None, 1)
+        line, column = place[:2] if place else (None, 1)
         here = self.lines.at(line, column - 1)
         name = short(span.name)
         named = [node.id for node in self.lines.nodes if node.id in here and _same(node.op, name)]

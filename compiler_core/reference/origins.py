@@ -28,7 +28,7 @@ def origin_of(node: Any) -> Origin | None:
         inherited: Origin | None = node.meta.get(_INHERITED)
         return inherited
     op = node.meta.get("original_aten")
-    return Origin(*at, "" if op is None else op_name(op))
+    return Origin(at.line, at.column, "" if op is None else op_name(op))
 
 
 def inherit(node: Any, origin: Origin) -> None:

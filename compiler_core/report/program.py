@@ -40,8 +40,8 @@ class Read(msgspec.Struct, frozen=True):
 
 
 class CapturedOp(msgspec.Struct, frozen=True):
-    """A captured operation: its id, which every line map refers to, and its line, 1-based, and
-    column, 0-based, in the snippet. Ids are unique in a program, over all its graphs."""
+    """A captured operation: its id, which every line map refers to, and its line and column in the
+    snippet, both 1-based. Ids are unique in a program, over all its graphs."""
 
     id: int
     op: str
@@ -57,6 +57,9 @@ class CapturedOp(msgspec.Struct, frozen=True):
     # where a program does not use it, the functions that are called, with a number where several
     # are of one name: "step/loss/block/3/attention".
     scope: str = ""
+    # The column behind the last sign of its expression: of `(a @ b) + c` both operations begin at
+    # one column. None where the expression ends on another line, or that is not known.
+    end: int | None = None
 
 
 class Program(msgspec.Struct):

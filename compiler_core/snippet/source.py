@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
 from types import CodeType, FrameType
+from typing import NamedTuple
 
 from compiler_core.errors import SnippetError
 from compiler_core.snippet.copied import as_python
@@ -21,8 +22,16 @@ from compiler_core.snippet.notebook import without_commands
 FILE = "<snippet>"
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-# Line and column, both counted from 1.
-Place = tuple[int, int]
+
+
+class Place(NamedTuple):
+    """Where an expression stands: line and column, both counted from 1, and the column behind its
+    last sign, None where that is on another line or nothing says it."""
+
+    line: int
+    column: int
+    end: int | None = None
+
 
 _INPUTS = re.compile(r"#\s*inputs?\s*:\s*(.*)", re.IGNORECASE)
 
@@ -183,15 +192,19 @@ def place(depth: int = 1) -> Place | None:
 
 def place_in(code: CodeType, lasti: int) -> Place:
     """Line and column of the instruction at offset `lasti` of `code`."""
-    line, column = position(code, lasti)
-    return line or code.co_firstlineno, 1 if column is None else column + 1
+    line, column, end = position(code, lasti)
+    at = Place(line or code.co_firstlineno, 1 if column is None else column + 1)
+    return at if end is None else at._replace(end=end + 1)
 
 
-def position(code: CodeType, lasti: int) -> tuple[int | None, int | None]:
-    """Line and column of the instruction at offset `lasti` of `code`, the column from 0; None for
-    what the instruction does not have."""
+_Position = tuple[int | None, int | None, int | None]
+
+
+def position(code: CodeType, lasti: int) -> _Position:
+    """Line and columns of the instruction at offset `lasti` of `code`, from the first to behind the
+    last, from 0; None for what the instruction does not have on that line."""
     positions = _positions(_Code(code.co_linetable, code.co_firstlineno, code))
-    return positions[lasti // 2] if lasti // 2 < len(positions) else (None, None)
+    return positions[lasti // 2] if lasti // 2 < len(positions) else (None, None, None)
 
 
 @dataclass(frozen=True)
@@ -205,8 +218,11 @@ class _Code:
 
 
 @lru_cache(maxsize=512)
-def _positions(of: _Code) -> tuple[tuple[int | None, int | None], ...]:
-    return tuple((line, column) for line, _, column, _ in of.code.co_positions())
+def _positions(of: _Code) -> tuple[_Position, ...]:
+    return tuple(
+        (line, column, end if line == last else None)
+        for line, last, column, end in of.code.co_positions()
+    )
 
 
 def line_of(error: BaseException) -> int | None:

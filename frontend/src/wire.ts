@@ -455,8 +455,8 @@ export interface Timing {
 }
 
 /**
- * A captured operation: its id, which every line map refers to, and its line, 1-based, and
- * column, 0-based, in the snippet. Ids are unique in a program, over all its graphs.
+ * A captured operation: its id, which every line map refers to, and its line and column in the
+ * snippet, both 1-based. Ids are unique in a program, over all its graphs.
  */
 export interface CapturedOp {
   id: number;
@@ -466,6 +466,7 @@ export interface CapturedOp {
   graph: string;
   reads: Read[];
   scope: string;
+  end: number | null;
 }
 
 /**

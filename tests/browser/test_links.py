@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import api
-from tests.browser.steps import expect_state, go, lit, pane, show
+from tests.browser.steps import expect_state, go, lit, pane, run, show
 
 SNIPPET = """import torch
 import torch.nn.functional as F
@@ -103,6 +103,16 @@ def test_in_the_snippet_the_column_decides(seen: Page) -> None:
         expect(source.locator(".cm-lit-spot").first).to_be_attached()
         expect(lit(seen, "captured").first).to_contain_text(name)
         assert other not in " ".join(lit(seen, "captured").all_inner_texts())
+
+
+def test_operators_that_begin_at_one_column_are_told_apart(page: Page) -> None:
+    run(page, "# inputs: f32[64,64], f32[64,64], f32[64]\ndef f(x, w, b):\n    return x @ w + b\n")
+    show(page, "Captured")
+    line = pane(page, "source").locator(".cm-line", has_text="return x @ w + b")
+    for part, name in (("w +", "aten.mm"), ("+ b", "aten.add.Tensor")):
+        page.mouse.click(*place_of(line, part))
+        trail = page.get_by_role("navigation", name="What is selected")
+        expect(trail.get_by_role("listitem").nth(1)).to_have_text(name)
 
 
 def test_another_kernel_can_be_chosen_while_a_line_is(seen: Page) -> None:

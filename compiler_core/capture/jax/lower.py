@@ -135,15 +135,23 @@ class Lowering:
                 self.factorizations[eqn.primitive.name] = None
             with self._within(len(self.operations)):
                 return self._call(eqn, inner, args, depth)
-        place = self.outer or place_of(eqn) or self.around or (self.entry, None)
+        place = self.outer or place_of(eqn) or self.around or (self.entry, None, None)
         with at_line(place[0]):
             return self._operation(eqn, args, depth, *place)
 
     def _operation(
-        self, eqn: Any, args: list[Traced], depth: int, line: int | None, column: int | None
+        self,
+        eqn: Any,
+        args: list[Traced],
+        depth: int,
+        line: int | None,
+        column: int | None,
+        end: int | None,
     ) -> list[Traced]:
         number, scope = len(self.operations), "/".join((*self.scopes, *scopes_of(eqn)))
-        self.operations.append(CapturedOp(number, eqn.primitive.name, line, column, scope=scope))
+        self.operations.append(
+            CapturedOp(number, eqn.primitive.name, line, column, scope=scope, end=end)
+        )
         self.functions.note(number, eqn)
         effect = "" if eqn.outvars else "  # an effect alone: not in the graph"
         self.line(equation(number, eqn, args) + effect, depth, number)

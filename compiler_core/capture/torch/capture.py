@@ -259,5 +259,5 @@ def _share_memory(inputs: Sequence[torch.Tensor], written: Sequence[int]) -> boo
 
 
 def _node(number: int, call: Call, entry: int | None) -> CapturedOp:
-    line, column = call.place or (entry, None)
-    return CapturedOp(number, op_name(call.func), line, column, scope=call.scope)
+    line, column, end = call.place or (entry, None, None)
+    return CapturedOp(number, op_name(call.func), line, column, scope=call.scope, end=end)

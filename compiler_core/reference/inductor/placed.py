@@ -20,8 +20,9 @@ def place(module: Any, nodes: Iterable[CapturedOp]) -> None:
 
 def trace_of(op: CapturedOp) -> str:
     """The place of an operation as Python writes it in a traceback: the frame, the line without its
-    indentation, and a mark under the column."""
+    indentation, and marks under the expression."""
     text = line_text(FILE, op.line or 0)
     indent = len(text) - len(text.lstrip())
-    mark = " " * max(0, (op.column or 1) - 1 - indent)
-    return f'File "{FILE}", line {op.line}, in program\n    {text.strip()}\n    {mark}^\n'
+    column = op.column or 1
+    blank, marks = " " * max(0, column - 1 - indent), "^" * max(1, (op.end or 0) - column)
+    return f'File "{FILE}", line {op.line}, in program\n    {text.strip()}\n    {blank}{marks}\n'

@@ -29,6 +29,7 @@ const captured = scopes.map((scope, id): CapturedOp => ({
   graph: "whole",
   reads: [],
   scope,
+  end: null,
 }));
 const graph = parseIr(
   [

@@ -21,6 +21,7 @@ const captured = (lines: readonly (number | null)[]): CapturedOp[] =>
     graph: "whole",
     reads: [],
     scope: "",
+    end: null,
   }));
 
 /** A chain whose operations come from these lines. */

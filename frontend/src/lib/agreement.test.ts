@@ -21,6 +21,7 @@ const node = (id: number, ...reads: [node: number, bytes: number][]): CapturedOp
   column: 0,
   graph: "whole",
   scope: "",
+  end: null,
   reads: reads.map(([from, bytes]) => ({ node: from, bytes })),
 });
 

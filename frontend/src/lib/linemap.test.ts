@@ -56,6 +56,17 @@ describe("line map", () => {
     expect(litSpots(line, chosen([0, 1, 2, 3]))).toEqual([]);
   });
 
+  it("tell two expressions apart that begin at one column by where they end", () => {
+    // y = gelu(h @ w + b) + x
+    const at = (id: number, column: number, end: number) =>
+      ({ id, line: 1, column, end }) as CapturedOp;
+    const line = [at(0, 10, 15), at(1, 10, 19), at(2, 5, 20), at(3, 5, 24)];
+    const ids = (column: number) => atColumn(line, column).map(({ id }) => id);
+    expect([10, 12, 16, 18].map(ids)).toEqual([[0], [0], [1], [1]]);
+    expect([6, 19, 21, 23].map(ids)).toEqual([[2], [2], [3], [3]]);
+    expect(ids(30)).toEqual([0]);
+  });
+
   it("puts the lines that compute before loads, and those before what stands for the whole kernel", () => {
     const order = (rows: [number[], string][], nodes: number[]) => {
       const [map, lines] = [rows.map(([ids]) => ids), rows.map(([, text]) => text)];

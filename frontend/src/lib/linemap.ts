@@ -80,16 +80,23 @@ export function chosenOfLine(map: LineMap, line: number, whole: boolean): Chosen
   };
 }
 
-/** Of the operations of a line those that the 1-based column is in: what begins last before it. */
+/** Of the operations of a line those that the 1-based column is in: of the expressions that it is within,
+ * which may begin at one column as `a @ b` and `a @ b + c` do, the innermost; where none is known to
+ * end behind it, what begins last before it. */
 export function atColumn(
   operations: readonly CapturedOp[],
   column: number | null,
 ): readonly CapturedOp[] {
-  const starts = operations.flatMap((each) => each.column ?? []);
-  const start = Math.max(...starts.filter((at) => column !== null && at <= column));
-  const found = operations.filter((each) => each.column === start);
-  return found.length > 0 ? found : operations;
+  if (column === null) return operations;
+  const begun = operations.filter((each) => each.column !== null && each.column <= column);
+  const around = begun.filter(({ end }) => (end ?? Infinity) > column);
+  const [first] = [...(around.length > 0 ? around : begun)].sort(innermostFirst);
+  if (!first) return operations;
+  return begun.filter((each) => each.column === first.column && each.end === first.end);
 }
+
+const innermostFirst = (a: CapturedOp, b: CapturedOp): number =>
+  b.column! - a.column! || (a.end ?? Infinity) - (b.end ?? Infinity);
 
 /** The snippet's own line map, from where each operation was captured. */
 export function sourceMap(operations: readonly CapturedOp[]): LineMap {

@@ -80,7 +80,9 @@ const kernel = (change: Partial<Kernel>): Kernel => ({
 
 const program = (change: Partial<Program>): Program => ({
   ...EMPTY_PROGRAM,
-  nodes: [{ id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole", reads: [], scope: "" }],
+  nodes: [
+    { id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole", reads: [], scope: "", end: null },
+  ],
   ...change,
 });
 

@@ -36,7 +36,7 @@ def test_the_instruction_under_way_at_a_time_is_known():
     times, followed = [], Instructions()
     with followed.traced():
         scope["f"](lambda: times.append(time.perf_counter_ns()) or 1)
-    assert [followed.place(ns) for ns in times] == [(2, 5), (3, 12), (4, 9)]
+    assert [followed.place(ns) for ns in times] == [(2, 5, 11), (3, 12, 18), (4, 9, 15)]
     assert followed.place(0) is None
 
 

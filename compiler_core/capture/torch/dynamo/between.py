@@ -105,7 +105,7 @@ def _own_places(frame: FrameType | None) -> Iterator[tuple[str, int]]:
     while frame is not None:
         code = frame.f_code
         if is_own(code.co_filename):
-            line, column = position(code, frame.f_lasti)
+            line, column, _ = position(code, frame.f_lasti)
             if line is not None and column is not None:
                 yield code.co_filename, line
         frame = frame.f_back

@@ -47,7 +47,7 @@ from compiler_core.snippet.devices import Mode, mode_for
 from compiler_core.snippet.output import suppress, unlogged
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import raised_by_program
-from compiler_core.snippet.source import FILE
+from compiler_core.snippet.source import FILE, Place
 from compiler_core.snippet.source import line_of as line_in_snippet
 
 
@@ -135,7 +135,7 @@ def _by_torch(session: Session, given: Given) -> Outside:
 def _as_written(recorder: Recorder, program: FoundProgram) -> None:
     """Lines and names are the snippet's, also where a backward pass was appended to a module."""
     line = program.called or program.line
-    recorder.entry = None if line is None else (line, 1)
+    recorder.entry = None if line is None else Place(line, 1)
     if program.gradients:
         recorder.renamed = partial(own_name, program.fn)
 

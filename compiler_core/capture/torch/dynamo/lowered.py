@@ -121,8 +121,8 @@ def _sizes_alone(inputs: Sequence[Any]) -> Iterator[int]:
 
 
 def _node(number: int, call: Call, entry: Place | None, graph: str) -> CapturedOp:
-    line, column = call.place or entry or (None, None)
-    return CapturedOp(number, op_name(call.func), line, column, graph, scope=call.scope)
+    line, column, end = call.place or entry or (None, None, None)
+    return CapturedOp(number, op_name(call.func), line, column, graph, scope=call.scope, end=end)
 
 
 def _first_line(traced: Traced, entry: Place | None) -> int | None:

@@ -27,17 +27,18 @@ def place_of(stack_trace: str | None) -> Place | None:
     number, frame = found
     at = int(frame[2])
     marks = lines[number + 2] if number + 2 < len(lines) else ""
-    return at, _column(marks, line_text(frame[1], at))
+    return _at(int(frame[2]), marks, line_text(frame[1], at))
 
 
-def _column(marks: str, text: str) -> int:
+def _at(line: int, marks: str, text: str) -> Place:
     """From the carets under a line; without them all of the line is meant, or all but its left
     side."""
     indent = len(text) - len(text.lstrip())
     bare = marks.lstrip()
     if not bare or bare.strip("~^"):
-        return indent + _left_side(text.strip()) + 1
-    return len(marks) - len(bare) - _INDENT + indent + 1
+        return Place(line, indent + _left_side(text.strip()) + 1)
+    column = len(marks) - len(bare) - _INDENT + indent + 1
+    return Place(line, column, column + len(bare.rstrip()))
 
 
 def _left_side(statement: str) -> int:

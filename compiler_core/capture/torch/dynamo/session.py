@@ -234,7 +234,7 @@ class Session:
         try:
             lowered = self.add(piece)
         except Undecided as question:
-            line, _ = piece.place or (1, 1)
+            line = piece.place.line if piece.place else 1
             self._notify(_BY_TORCH.format(question.message), line)
             return
         if self._linked is not None:

@@ -50,6 +50,7 @@ def test_two_operations_of_a_line_differ_by_column():
     assert [(n.op, n.line, n.column) for n in nodes] == [
         ("aten.sin", 3, 12), ("aten.cos", 3, 22), ("aten.add.Tensor", 3, 12),
     ]  # fmt: skip
+    assert [n.end for n in nodes] == [19, 29, 29]
 
 
 def test_results_come_back_in_their_structure():

@@ -14,8 +14,8 @@ pytestmark = pytest.mark.null
 TEXT = "def f(x):\n    return x + (x * 2)\n"
 
 
-@pytest.mark.parametrize("line, column", [(1, 1), (2, 5), (2, 12), (2, 17)])
-def test_line_and_column_of_an_operation_survive(monkeypatch, line, column) -> None:
+@pytest.mark.parametrize("line, column, end", [(1, 1, 2), (2, 5, 23), (2, 12, 23), (2, 17, 22)])
+def test_line_and_columns_of_an_operation_survive(monkeypatch, line, column, end) -> None:
     monkeypatch.setitem(linecache.cache, FILE, (len(TEXT), None, TEXT.splitlines(True), FILE))
     place_of.cache_clear()
-    assert place_of(trace_of(CapturedOp(0, "mul", line, column))) == (line, column)
+    assert place_of(trace_of(CapturedOp(0, "mul", line, column, end=end))) == (line, column, end)

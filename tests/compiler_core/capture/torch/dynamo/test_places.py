@@ -26,26 +26,26 @@ def frame(line: int, shown: str, marks: str) -> str:
 
 
 def test_the_carets_begin_at_the_column():
-    assert place_of(frame(2, "y = g(x + 1)", "      ^^^^^")) == (2, 15)
+    assert place_of(frame(2, "y = g(x + 1)", "      ^^^^^")) == (2, 15, 20)
 
 
 def test_python_may_mark_what_is_around_an_operator():
-    assert place_of(frame(2, "y = g(x + 1)", "      ~~^~~")) == (2, 15)
+    assert place_of(frame(2, "y = g(x + 1)", "      ~~^~~")) == (2, 15, 20)
 
 
 def test_without_carets_the_line_begins_at_its_text():
     stack = f'  File "{FILE}", line 3, in f\n    return y\n'
-    assert place_of(stack) == (3, 9)
+    assert place_of(stack) == (3, 9, None)
 
 
 def test_a_call_that_is_all_that_is_assigned_has_no_carets_since_python_3_13():
     stack = f'  File "{FILE}", line 2, in f\n    y = g(x + 1)\n'
-    assert place_of(stack) == (2, 13)
+    assert place_of(stack) == (2, 13, None)
 
 
 def test_the_innermost_frame_of_the_snippet_counts():
     stack = frame(3, "return y", "^^^^^^^^") + frame(2, "y = g(x + 1)", "    ^^^^^^^^") + LIBRARY
-    assert place_of(stack) == (2, 13)
+    assert place_of(stack) == (2, 13, 21)
 
 
 def test_a_stack_without_the_snippet_has_no_place():
