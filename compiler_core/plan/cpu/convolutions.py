@@ -181,7 +181,7 @@ def _no_end_in_c(step: FusedConvolution) -> str:
         return "the result's dimensions are in another order than the image's"
     axes = step.fragment.sides[2 if sides.features_first else 1]
     if len(axes) > 1 and axes[-1].extent != v.out[-1]:
-        return "its loop does not follow the rows of the result"
+        return "the epilogue's loops do not follow the rows of the result"
     return ""
 
 

@@ -132,13 +132,13 @@ class DirectSchedule:
 def refusal(v: Convolution) -> str:
     """Why a convolution cannot be run this way; "" if it can."""
     if not 1 <= v.rank <= 3:
-        return f"{v.rank} spatial dimensions"
+        return f"{v.rank} spatial dimensions, and loops are generated for 1 to 3"
     if not v.elements * v.terms:
-        return "nothing to convolve"
+        return "a size of the convolution is 0, so there is nothing to sum"
     if prod(v.window) > _MOST_PLACES:
         return f"windows of more than {_MOST_PLACES} places"
     if any(gap > 1 < stride for gap, stride in zip(v.lhs_dilation, v.strides, strict=True)):
-        return "gaps in the image and strides at once"
+        return "the image has gaps and the windows strides, which no generated loops combine"
     return ""
 
 

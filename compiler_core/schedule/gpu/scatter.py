@@ -45,7 +45,7 @@ def forms(kernel: Kernel, target: GpuTarget) -> tuple[Form, Form]:
 def _atomic(kernel: Kernel, target: GpuTarget) -> Form:
     combining = [e for e in kernel.scattered if e.mode != "set"]
     if any(dtype_of(kernel, e).bits < 32 for e in combining):
-        return Form("atomic", "no atomic is as narrow")
+        return Form("atomic", "no atomic is narrower than 32 bits")
     swaps = any(e.mode == "multiply" for e in combining)
     reason = _ordering(kernel, "updates by compare and swap" if swaps else "atomic updates")
     if target.deterministic and in_order(kernel):
@@ -69,7 +69,10 @@ def _ordering(kernel: Kernel, how: str) -> str:
 def _by_rows(kernel: Kernel, target: GpuTarget) -> Form:
     if len(kernel.effects) != 1:
         results = len(kernel.effects)
-        return Form("by rows", f"rows alone are computed so, and the kernel has {results} results")
+        return Form(
+            "by rows",
+            f"the kernel has {results} results, and only a scatter alone is computed by rows",
+        )
     (e,) = kernel.scattered
     if e.mode == "set" and not target.deterministic:
         return Form("by rows", "any one of several updates may stay: none need be looked for")

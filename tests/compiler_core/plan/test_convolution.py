@@ -100,11 +100,14 @@ def test_a_copy_of_the_image_has_memory_of_its_own():
 REFUSED = [
     ((1, 4, 8, 8), (4, 4, 3, 3), BF16, {}, "no generated convolution of bf16"),
     ((1, 4, 40, 40), (4, 4, 40, 40), F32, {}, "windows of more than 1024 places"),
-    ((2, 3), (4, 3), F32, {}, "0 spatial dimensions"),
-    ((0, 4, 8, 8), (4, 4, 3, 3), F32, {}, "nothing to convolve"),
+    ((2, 3), (4, 3), F32, {}, "0 spatial dimensions, and loops are generated for 1 to 3"),
+    (
+        (0, 4, 8, 8), (4, 4, 3, 3), F32, {},
+        "a size of the convolution is 0, so there is nothing to sum",
+    ),
     (
         (1, 4, 8, 8), (4, 4, 3, 3), F32, {"lhs_dilation": (2, 2), "strides": (2, 2)},
-        "gaps in the image and strides at once",
+        "the image has gaps and the windows strides, which no generated loops combine",
     ),
 ]  # fmt: skip
 

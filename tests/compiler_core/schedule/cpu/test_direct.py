@@ -53,9 +53,9 @@ def test_every_place_of_the_window_is_read_at_its_offset(name):
     [
         ("plain", ""),
         ("volume", ""),
-        ("no-window", "0 spatial dimensions"),
-        ("empty", "nothing to convolve"),
-        ("gaps", "gaps in the image and strides at once"),
+        ("no-window", "0 spatial dimensions, and loops are generated for 1 to 3"),
+        ("empty", "a size of the convolution is 0, so there is nothing to sum"),
+        ("gaps", "the image has gaps and the windows strides, which no generated loops combine"),
     ],
 )
 def test_what_cannot_be_run_so_says_why(name, reason):

@@ -43,7 +43,7 @@ FORMS = {
     "extremes of floats": (
         scatter("maximum"), ONE_ORDER, "deterministic", "whose order changes nothing"),
     "products": (scatter("multiply"), ANY_ORDER, "deterministic", "compare and swap"),
-    "narrow": (scatter("add", BF16), ANY_ORDER, "deterministic", "no atomic is as narrow"),
+    "narrow": (scatter("add", BF16), ANY_ORDER, "deterministic", "narrower than 32 bits"),
     "set": (scatter("set"), ANY_ORDER, "any one of several updates may stay", "plain stores"),
     "set in one order": (scatter("set"), ONE_ORDER, "deterministic", "told not to use"),
     "with another result": (
