@@ -14,6 +14,7 @@ from typing import Any
 from compiler_core.capture.torch.dynamo import aot, private
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
+from compiler_core.capture.torch.dynamo.said_sizes import with_sizes_named
 from compiler_core.capture.torch.dynamo.sizes import with_sizes
 from compiler_core.errors import FuselabError, own_fault
 from compiler_core.ir.sizes import Undecided
@@ -77,7 +78,8 @@ def _compile(piece: Piece) -> None:
 
 def _compile_with_sizes(piece: Piece, reason: str) -> None:
     """What cannot be said of every size may hold for those of a call."""
-    _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {reason}")
+    why = with_sizes_named(reason, piece)
+    _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {why}")
     with_sizes(piece, _compile, _fall_back)
 
 

@@ -3,7 +3,7 @@
 import functools
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from compiler_core.snippet.circumstances import (
     types,
     under,
 )
+from compiler_core.snippet.forms import Form, as_given, forms_of
 from compiler_core.snippet.mixed import apart
 from compiler_core.snippet.names import named_by, plain_of
 from compiler_core.snippet.naming import is_transform, name_of, transformed
@@ -69,6 +70,8 @@ class Compiled:
     settings: Settings = ()
     # The numbers, strings and flags of its modules at that call.
     flags: Flags = ()
+    # The forms that the tensors among its arguments had.
+    forms: Mapping[int, Form] = field(default_factory=dict)
     # The dtypes of their tensors.
     types: Flags = ()
     # The marks on tensors among its arguments.
@@ -161,6 +164,7 @@ class Compiled:
         given = flags_of(specs.leaves(self.first))
         named = *plain_of(self.fn), *named_by(self.fn)
         self.flags = (*named, *attributes(self.fn), *given)
+        self.forms = forms_of(specs.leaves(self.first)) if self.framework == "torch" else {}
         self.types = types(self.fn) if self.framework == "torch" else ()
         self.settings = settings_now() if self.framework == "torch" else ()
         self.marks = marks_on(specs.leaves(self.first))
@@ -192,7 +196,8 @@ class Compiled:
     def program(self, name: str, journal: Journal) -> FoundProgram:
         """The FoundProgram of a callable that has been called."""
         assert self.first is not None
-        fn, args, kwargs = self._call(*self.first)
+        given = as_given(self.first, self.forms) if self.forms else self.first
+        fn, args, kwargs = self._call(*given)
         return FoundProgram(
             name,
             self.framework,

@@ -2,7 +2,6 @@
 torch breaks one place. Of TorchDynamo itself: private.py."""
 
 import contextlib
-import re
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -11,12 +10,6 @@ from types import FrameType
 from typing import Any
 
 import torch
-
-from compiler_core.capture.torch.private import (
-    DataDependentOutputException,
-    DynamicOutputShapeException,
-)
-from compiler_core.errors import first_line
 
 # Where AOTAutograd's own files are.
 _AOT = "/torch/_functorch/_aot_autograd/"
@@ -102,43 +95,11 @@ def is_double_backward(error: Exception) -> bool:
     return any(code in [f.__code__ for f in entries] for code in frames)
 
 
-# Parts of AOTAutograd's messages, and what they mean; in other messages only its own name is
-# replaced.
-_WHY = {
-    "non-differentiable view input mutations": "an input that records no gradient is written to, "
-    "and shares its memory with one that does",
-    "modified by an inplace operation": "what the backward pass would read is written over",
-}
-_BEFORE = re.compile(r"^.*?aot_?autograd(\(\))? +", re.IGNORECASE | re.DOTALL)
-
-
-def is_refusal(error: Exception) -> bool:
-    """Whether `error` says that AOTAutograd itself cannot make graphs of what Dynamo has given it:
-    false for errors by which Dynamo traces otherwise, and for those of our code that AOTAutograd
-    calls."""
+def is_dynamos(error: Exception) -> bool:
+    """Whether `error` is one by which TorchDynamo says what it does not follow."""
     from torch._dynamo.exc import TorchDynamoException
 
-    last = traceback.extract_tb(error.__traceback__)[-1].filename
-    is_dynamos = isinstance(error, (TorchDynamoException, *_ASKS_FOR_VALUES))
-    is_torchs = isinstance(error, _REFUSALS) and not is_dynamos
-    called = [f for f in traceback.extract_tb(error.__traceback__) if _OWN in f.filename]
-    return is_torchs and _OWN not in last and all(f.name in _CALLING for f in called)
-
-
-_REFUSALS = (AssertionError, RuntimeError, NotImplementedError)
-# Exceptions at which Dynamo breaks the graph.
-_ASKS_FOR_VALUES = (DataDependentOutputException, DynamicOutputShapeException)
-_OWN = "/compiler_core/"
-# Functions of ours on the stack before AOTAutograd is called.
-_CALLING = ("fuselab", "backend", "_divided")
-
-
-def why(error: Exception) -> str:
-    """The reason in AOTAutograd's `error`, as a clause in plain words."""
-    text = str(error)
-    known = next((words for said, words in _WHY.items() if said in text), None)
-    own = first_line(_BEFORE.sub("it ", text, count=1)).partition(". ")[0].rstrip(".")
-    return known or own
+    return isinstance(error, TorchDynamoException)
 
 
 class Recorded:

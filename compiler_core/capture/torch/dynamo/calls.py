@@ -1,6 +1,6 @@
 """An FX graph of ATen operations as the calls that the lowering takes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional
 
@@ -32,12 +32,14 @@ _CHECKS = frozenset({torch.ops.aten._linalg_check_errors.default})
 @dataclass(frozen=True)
 class Traced:
     """The calls of an FX graph. `inputs` and `outputs` are those of the graph: fake tensors,
-    symbolic sizes, numbers, None. `names[i]` is the name of the node of call i."""
+    symbolic sizes, numbers, None. `values` has what each node stands for; `names[i]` is the name of
+    the node of call i."""
 
     trace: Trace
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
     names: tuple[str, ...]
+    values: Mapping[Any, Any]
 
 
 def calls_of(module: Any, entry: Place | None) -> Traced:
@@ -48,7 +50,8 @@ def calls_of(module: Any, entry: Place | None) -> Traced:
     """
     reader = _Reader(module, entry)
     reader.read_all()
-    return Traced(reader.trace, tuple(reader.inputs), tuple(reader.outputs), tuple(reader.names))
+    inputs, outputs, names = map(tuple, (reader.inputs, reader.outputs, reader.names))
+    return Traced(reader.trace, inputs, outputs, names, reader.values)
 
 
 class _Reader:
@@ -148,9 +151,7 @@ class _Reader:
         if isinstance(value, torch.SymInt):
             return value  # a size made of sizes: torch has computed the expression
         if isinstance(value, torch.SymFloat | torch.SymBool):
-            raise Undecided(
-                f"{in_words(func)} of a size is a number that is known only at the call"
-            )
+            raise Undecided("a number made of a size, and none itself, is known only at the call")
         if getattr(func, "__name__", "") == "getitem":
             parent, index = self._filled(node.args)
             return parent[index]

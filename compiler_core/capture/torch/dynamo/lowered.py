@@ -77,8 +77,7 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
         lowering.whole_numbers[str(traced.inputs[place].node.expr)] = fake
     lowering.run()
     tensors = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
-    values = dict(zip(piece.outputs, traced.outputs, strict=True))
-    outputs = [lowering.read(values[node]) for node in piece.tensors.computed]
+    outputs = [lowering.read(traced.values[node]) for node in piece.tensors.computed]
     replaced, copied = _written(piece, traced.inputs, len(outputs))
     outputs += [lowering.read(traced.inputs[each.place]) for each in piece.written]
     id_ = f"{piece.role}{number}"

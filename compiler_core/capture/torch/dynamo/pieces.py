@@ -14,7 +14,7 @@ from torch.utils.checkpoint import CheckpointPolicy
 
 from compiler_core.capture.torch import attention, flexible_attention
 from compiler_core.capture.torch.compositions import in_place_of_torchs
-from compiler_core.capture.torch.dynamo import aot, private
+from compiler_core.capture.torch.dynamo import aot, no_graph, private
 from compiler_core.capture.torch.dynamo.constants import constants_in
 from compiler_core.capture.torch.dynamo.dividing import min_cut
 from compiler_core.capture.torch.dynamo.input_names import attribute, readable
@@ -74,19 +74,19 @@ class Piece:
     ) -> aot.Boxed:
         """A callable that runs the graph by `executable`, which is called with the graph's tensor
         inputs, then for each position in `sizes` an empty tensor [argument, 0], for each position
-        in `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the computed
-        tensor outputs, and the new values of the `written` inputs, which dense arguments then have.
-        The other outputs are the arguments themselves, or views."""
-        outputs, tensors, device = self.outputs, self.tensors, self.device
-        results = Results(self.inputs, outputs)
-        places = [outputs.index(node) for node in tensors.computed]
-        taken, count = Taken(self.inputs), len(tensors.computed)
+        in `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns what `tensors`
+        has to be given, and the new values of the `written` inputs, which dense arguments then
+        have. The other outputs are the arguments themselves, or views."""
+        tensors, device, taken = self.tensors, self.device, Taken(self.inputs)
+        returned, count = len(self.outputs), len(tensors.computed)
+        results = Results(self.inputs, [*self.outputs, *tensors.computed])
         # An argument that is written over is among those that the executable takes.
         given = [taken.places.index(place) if dense else -1 for place, dense in self.written]
         written = [(n, self.written[n - count].place, at) for n, at in enumerate(given, count)]
 
         def run(args: list[Any]) -> list[Any]:
-            wanted = results.at(args)
+            declared = results.at(args)
+            wanted, computed = declared[:returned], declared[returned:]
             flat = taken.of(args)
             flat += [torch.empty((args[place], 0), device=device) for place in sizes]
             flat += [torch.tensor(args[place], device=device) for place in whole_numbers]
@@ -96,8 +96,8 @@ class Piece:
             found = executable([*flat, *map(pack, constants)])
             for number, target in targets:
                 target.copy_(unpack(found[number], target.dtype))
-            computed = zip(places, found[:count], strict=True)
-            every = tensors.all(kept, [wanted[place].of_torch(x) for place, x in computed])
+            laid = zip(computed, found[:count], strict=True)
+            every = tensors.all(kept, [result.of_torch(x) for result, x in laid])
             handed = (isinstance(r, Result) or r is HANDED_ON for r in wanted)
             return [next(every) if each else r for each, r in zip(handed, wanted, strict=True)]
 
@@ -131,8 +131,9 @@ class Piece:
 
     @cached_property
     def tensors(self) -> Outputs:
-        """The outputs that are tensors."""
-        return Outputs(self.module)
+        """The outputs that are tensors; nobody writes to what is saved, or to a gradient."""
+        seen = 0 if self.role == "backward" else len(self.outputs) - len(self.saved)
+        return Outputs(self.module, seen)
 
 
 class Written(NamedTuple):
@@ -196,16 +197,15 @@ class Recorder:
         attention.composed_in(module)
         flexible_attention.composed_in(module)
         if reason := why_by_torch(module):
-            return self._by_torch(module, reason)
+            return self._by_torch(module, no_graph.REFUSES.format(reason))
         try:
             return as_compiled(module, self._divided(module, inputs), self.on_other_call)
         except Exception as error:
-            if not aot.is_refusal(error):
+            if not (reason := no_graph.why(error)):
                 raise
-            return self._by_torch(module, aot.why(error))
+            return self._by_torch(module, reason)
 
-    def _by_torch(self, module: Any, why: str) -> Any:
-        reason = f"AOTAutograd has no graph of the operations up to here: {why}"
+    def _by_torch(self, module: Any, reason: str) -> Any:
         self.refused.append(GraphBreak(reason, (self._place or (None, 0))[0]))
         return module.forward
 

@@ -17,6 +17,7 @@ from compiler_core.capture.torch.dynamo.limits import Notify, notify_limits
 from compiler_core.capture.torch.dynamo.linked import Linked
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
+from compiler_core.capture.torch.dynamo.said_sizes import with_sizes_named
 from compiler_core.capture.torch.dynamo.state import Begun, State, owners
 from compiler_core.capture.torch.dynamo.whole_step import WholeStep
 from compiler_core.capture.torch.float64 import InFloat64, by_default
@@ -235,7 +236,7 @@ class Session:
             lowered = self.add(piece)
         except Undecided as question:
             line = piece.place.line if piece.place else 1
-            self._notify(_BY_TORCH.format(question.message), line)
+            self._notify(_BY_TORCH.format(with_sizes_named(question.message, piece)), line)
             return
         if self._linked is not None:
             self._linked.of(lowered)

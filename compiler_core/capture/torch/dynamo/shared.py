@@ -35,9 +35,37 @@ def begins_at_a_size(module: Any) -> bool:
                for x in returned)  # fmt: skip
 
 
+FORM = (
+    "the form of a result that records a gradient is changed in place, and a view of it is returned"
+)
+
+
+def _changes_form(name: str) -> bool:
+    packet = getattr(torch.ops.aten, name, None)
+    overloads = packet.overloads() if packet else ()
+    return any(torch.Tag.inplace_view in getattr(packet, each).tags for each in overloads)
+
+
+# "t_", "unsqueeze_" and the like.
+_IN_PLACE = (name for name in dir(torch.Tensor) if name.endswith("_") and name[0] != "_")
+_FORMERS = frozenset(filter(_changes_form, _IN_PLACE))
+
+
+def changes_a_form(module: Any) -> bool:
+    """Whether a graph does: AOTAutograd's own code fails at such a view at the call."""
+    nodes = module.graph.nodes
+    called = (n for n in nodes if n.op == "call_method" and n.target in _FORMERS)
+    given = (x for n in called for x in _tensors(n.args[0]))
+    formed = [x for x in given if x.requires_grad and not x._is_view()]
+    returned = [x for n in module.graph.output_node().all_input_nodes for x in _tensors(n)]
+    memory = Counter(map(_memory, returned))
+    return any(memory[_memory(x)] > 1 for x in formed)
+
+
 def why_by_torch(module: Any) -> str:
-    """Why a graph that returns memory which it writes to is run by torch; "" if it need not be."""
-    rules = ((hands_on_shared_memory, SHARED), (begins_at_a_size, BEGINS))
+    """Why a graph is run by torch that returns memory which it writes to, or a tensor whose form it
+    changes; "" if it need not be."""
+    rules = ((hands_on_shared_memory, SHARED), (begins_at_a_size, BEGINS), (changes_a_form, FORM))
     return next((reason for holds, reason in rules if holds(module)), "")
 
 
