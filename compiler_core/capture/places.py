@@ -22,6 +22,10 @@ def take(
     """Gather along `dims`: `indices` has an integer tensor for each of them, all of one shape. The
     result has the dimensions of `x` that are not in `dims`, in order, with the shape of the indices
     inserted at dimension `place`."""
+    if 0 in [x.type.shape[d] for d in dims]:  # of which there is no slice
+        rest = [s for d, s in enumerate(x.type.shape) if d not in dims]
+        shape = (*rest[:place], *indices[0].type.shape, *rest[place:])
+        return b.scalar(0, x.type.dtype, shape)
     sizes = tuple(1 if d in dims else s for d, s in enumerate(x.type.shape))
     vectors, along = _vectors(b, indices)
     return b.node(

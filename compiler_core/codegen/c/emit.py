@@ -16,6 +16,7 @@ from compiler_core.codegen.c.attention import helpers as attention_helpers
 from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.functions import BY_STRATEGY, functions
 from compiler_core.codegen.c.product import function as c_product
+from compiler_core.codegen.c.round_trips import ONE_BY_ONE, has_round_trip
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
 from compiler_core.codegen.c.signature import call
 from compiler_core.codegen.c.stamps import HELPER as STAMPS
@@ -74,6 +75,8 @@ def _file(plan: Plan, parts: list[Source], head: Sequence[str]) -> Source:
     sizes = (tiles.SIZES,) if own else ()
     w = Writer()
     w.line(f"// {plan.name}: {_count(len(plan.launches), 'step')}")
+    if has_round_trip(text):
+        _text(w, ONE_BY_ONE)
     for dtype, name in BLAS_ROUTINES.items():
         if f" {name}(" in text:
             _text(w, c_matmul.declaration(dtype))

@@ -44,6 +44,12 @@ def _sign(call: Call) -> str:
     return f"tl.where({x} > 0, {one}, {below})"
 
 
+def _negate(call: Call) -> str:
+    """Triton's -x is 0 - x, which of 0 is 0 and not -0."""
+    (x,) = call.args
+    return f"{x} * -1.0" if call.dtype.is_float else f"-{x}"
+
+
 def _not(call: Call) -> str:
     return f"{call.args[0]} == 0" if call.dtype is BOOL else f"~{call.args[0]}"
 
@@ -168,7 +174,7 @@ def _bitcast_convert(call: Call) -> str:
 RULES: dict[str, Rule] = SHARED | {
     # -- unary
     "abs": _abs,
-    "negate": "-{0}",
+    "negate": _negate,
     "not": _not,
     "sign": _sign,
     "floor": _whole("tl.floor({0})"),

@@ -32,6 +32,21 @@ ROWS = [
 ]
 
 
+NOTHING = {
+    "index_select": lambda x, i: x.index_select(1, i),
+    "an index": lambda x, i: x[:, i],
+    "two indices": lambda x, i: x[i, i],
+    "take_along_dim": lambda x, i: x.take_along_dim(i[None], 1),
+    "embedding": lambda x, i: F.embedding(i, x.mT),
+    "index_put": lambda x, i: x.index_put((i, i), x.new_zeros(0)),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_nothing_is_read_at_no_indices_where_there_is_nothing(name):
+    native(NOTHING[name], torch.zeros(3, 0), torch.zeros(0, dtype=I64))
+
+
 @pytest.mark.parametrize("indices", ROWS, ids=lambda x: f"{tuple(x.shape)}-{x.dtype}")
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, I64])
 def test_embedding(indices, dtype):

@@ -73,6 +73,14 @@ def test_unary(interpreted, op):
 
 
 @pytest.mark.cpu
+@pytest.mark.parametrize("dtype", [F32, F64], ids=str)
+def test_zeros_have_the_other_sign_when_they_are_negated(interpreted, dtype):
+    x = np.array([0.0, -0.0, np.inf, 2.0], {F32: np.float32, F64: np.float64}[dtype])
+    y = interpreted(kernels.each({"negate": (1, dtype)}, dtype, 4), {"a": x, "b": x, "c": x})["y0"]
+    assert np.array_equal(y, -x) and list(np.signbit(y)) == [True, False, True, True]
+
+
+@pytest.mark.cpu
 def test_binary(interpreted):
     x = operands(50)
     found = interpreted(kernels.each(dict.fromkeys(BINARY, (2, F32)), F32, 50), x)
