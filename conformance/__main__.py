@@ -1,7 +1,8 @@
 """The conformance run: `python -m conformance [--part NAME] [--only TEXT] [--share 1/10]`.
 
 In pieces that add up: the same command with `--minutes 8 --since YYYY-MM-DD` goes on with what was
-not run to that share since that day."""
+not run to that share since that day.
+With `--salt TEXT` all random programs are others, for a record of their own (`--json`, `--doc`)."""
 
 import argparse
 import sys
@@ -12,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from compiler_core import report, toolchain
-from conformance import document, parent, record
+from conformance import chance, document, parent, record
 from conformance.device import use
 from conformance.parts import PARTS, units
 from conformance.sample import Unit
@@ -25,6 +26,8 @@ _EVERY_SECONDS = 30.0
 def main(given: Sequence[str] | None = None) -> int:
     args = _arguments(given)
     use(args.device)
+    if args.salt:
+        chance.salt_with(args.salt)
     named = [u for part in args.part or PARTS for u in units(part, args.only, args.share)]
     if not named:
         print(f"no unit has {args.only!r} in its name")
@@ -108,6 +111,11 @@ def _arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--part", action="append", choices=sorted(PARTS), help="all by default")
     parser.add_argument("--only", default="", help="units with this text in their names")
     parser.add_argument("--share", type=_share, default=1.0, help="how many samples, as 1/10")
+    parser.add_argument(
+        "--salt",
+        default="",
+        help="random samples are drawn anew: with another text, others",
+    )
     parser.add_argument(
         "--since",
         type=_day,

@@ -4,10 +4,11 @@ import random
 import time
 from collections.abc import Callable
 from typing import TypeVar
-from zlib import crc32
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
+
+from conformance import chance
 
 T = TypeVar("T")
 _BIT = st.booleans()
@@ -60,7 +61,7 @@ def shrunk(
 def _run(
     make: Make[T], name: str, count: int, use: Callable[[T | None], None], phases: tuple[Phase, ...]
 ) -> None:
-    @seed(crc32(name.encode()))
+    @seed(chance.number(name))
     @settings(
         max_examples=count, database=None, deadline=None, phases=phases,
         suppress_health_check=list(HealthCheck), report_multiple_bugs=False, print_blob=False,

@@ -3,9 +3,8 @@ whichever it makes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
-from zlib import crc32
 
-from conformance import random_programs, snippets
+from conformance import chance, random_programs, snippets
 from conformance.sample import Sample
 
 _PASTED = {f"pasted {framework}": framework for framework in snippets.VARIANTS}
@@ -21,7 +20,7 @@ def entries(variant: str) -> list[str]:
 def samples(entry: str, variant: str) -> Iterator[Sample]:
     """The programs of a block of its own, or of a snippet, each with the choices of its name."""
     for sample in _pasted(entry, variant) if variant in _PASTED else _random(entry, variant):
-        yield replace(sample, knobs=crc32(sample.name.encode()))
+        yield replace(sample, knobs=chance.number(sample.name))
 
 
 def _pasted(entry: str, variant: str) -> Iterator[Sample]:

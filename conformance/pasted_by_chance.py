@@ -3,9 +3,8 @@ or with one clear sentence."""
 
 import random
 from collections.abc import Iterator
-from zlib import crc32
 
-from conformance import snippets
+from conformance import chance, snippets
 from conformance.paste_changes import changed
 from conformance.sample import PastedSample
 
@@ -24,7 +23,7 @@ def name(entry: str) -> str:
 def samples(entry: str, variant: str) -> Iterator[PastedSample]:
     for number in range(OF):
         named = f"{name(entry)} {number}"
-        rng = random.Random(crc32(named.encode()))
+        rng = random.Random(chance.number(named))
         yield PastedSample(named, changed(rng, snippets.text(entry), _another))
 
 

@@ -3,10 +3,9 @@ for symbols as sizes."""
 
 from collections.abc import Iterator
 from functools import partial
-from zlib import crc32
 
 from compiler_core.ir.ops import OPS
-from conformance import examples
+from conformance import chance, examples
 from conformance.graphs.programs import Random, grown
 from conformance.sample import GraphSample
 
@@ -33,5 +32,5 @@ def samples(entry: str, variant: str) -> Iterator[GraphSample]:
 
 
 def sample(named: str, program: Random, variant: str) -> GraphSample:
-    knobs = crc32(named.encode()) if "chance" in variant else None
+    knobs = chance.number(named) if "chance" in variant else None
     return GraphSample(named, program, variant.partition(" ")[0], knobs)

@@ -2,12 +2,11 @@
 
 import random
 from collections.abc import Iterator
-from zlib import crc32
 
 import numpy as np
 import torch
 
-from conformance import jax_steps, torch_steps
+from conformance import chance, jax_steps, torch_steps
 from conformance.programs import Program, drawn
 from conformance.sample import Sample
 
@@ -30,7 +29,7 @@ def samples(entry: str, variant: str) -> Iterator[Sample]:
 
 def sample(name: str, framework: str) -> Sample:
     """The program that a name and a framework stand for."""
-    rng = random.Random(crc32(f"{framework} {name}".encode()))
+    rng = random.Random(chance.number(f"{framework} {name}"))
     arrays = [_array(rng) for _ in range(rng.randint(1, 3))]
     if framework == "jax":
         program = drawn(rng, arrays_of_jax(arrays), jax_steps.TABLE, rng.randint(1, _LONGEST))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler_core.errors import FuselabError, sentence_of
+from compiler_core.errors import FuselabError
 from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.optimizers import with_gradients
@@ -24,6 +24,7 @@ from compiler_core.snippet.output import suppress
 from compiler_core.snippet.plain import entry, is_optimizer
 from compiler_core.snippet.private import arguments_validated, whole_tracebacks
 from compiler_core.snippet.raised import exit_error, is_interrupt
+from compiler_core.snippet.remedies import words_of
 from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.source import is_own
 from compiler_core.snippet.specs import leaves
@@ -196,7 +197,7 @@ def _ended(
 
 
 def _sentence(error: BaseException) -> str:
-    return error.sentence if isinstance(error, FuselabError) else sentence_of(error)
+    return error.sentence if isinstance(error, FuselabError) else words_of(error)
 
 
 def _chain(error: BaseException | None) -> list[BaseException]:

@@ -158,6 +158,13 @@ _OF_NAMES = (
         ),
     ),
     (
+        re.compile(r"does not support (?:next\(\)|virtual iteration) on ([\w.]*\w)"),
+        Explained(
+            "Python goes over an object of the type {}, which TorchDynamo does not follow",
+            "go over a list, or over a range of its places",
+        ),
+    ),
+    (
         re.compile(r"Backend compiler .*? failed with (.*?)\. Adding a graph break"),
         Explained("the operations up to here are run by torch: {}"),
     ),
@@ -170,9 +177,12 @@ _VARIABLE = re.compile(r"\b[GL]\['(\w+)'\]")
 # Python's text of a function, a method (both with an address) or a class.
 _SHOWN = re.compile(r"<(?:bound method|built-in function|function|class) '?([\w.<>]*\w>?)'?.*?>+")
 _OBJECT = re.compile(r"<([\w.]+) object at 0x[0-9a-f]+>")
-_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 # An overload of an operator: `aten._unique2.default` is what torch.unique calls.
 _OVERLOAD = re.compile(r"\b(?:torch\.ops\.)?aten\.(_*(\w+?)\d*)\.\w+")
+# What it says to who works on it.
+_TO_ITSELF = re.compile(
+    r" ?(?:Add \S+ to this|with) VariableTracker(?: subclass\.)?| at 0x[0-9a-f]+"
+)
 
 
 def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
@@ -218,7 +228,7 @@ def readable(text: str) -> str:
     from run to run, and operators by those of torch's functions."""
     text = _OVERLOAD.sub(_function, text)
     named = _OBJECT.sub(r"\1", _SHOWN.sub(r"\1", _VARIABLE.sub(r"\1", text)))
-    return _ADDRESS.sub("", named).replace("<locals>.", "")
+    return _TO_ITSELF.sub("", named).replace("<locals>.", "")
 
 
 def _function(overload: re.Match[str]) -> str:

@@ -49,3 +49,10 @@ def test_what_is_called_and_was_not_found_is_named():
 def test_a_name_that_the_snippet_has_not_is_said():
     with pytest.raises(NoProgramFound, match="no function or module `g`"):
         explore(TORCH + "def f(x):\n    return x\n", inputs="g(f32[2])")
+
+
+def test_an_array_that_jax_traces_is_called_so():
+    source = "import jax\ndef loss(model, x):\n    return jax.grad(model)(x)\n"
+    with pytest.raises(NoProgramFound) as caught:
+        explore(source)
+    assert "got a traced f" in caught.value.message and "Tracer" not in caught.value.message

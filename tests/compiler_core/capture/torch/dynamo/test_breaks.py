@@ -56,6 +56,16 @@ def test_a_reason_is_in_plain_words(body, said):
     ("reason", "words"),
     [
         (
+            "Explanation: Dynamo does not support next() on list_iterator. "
+            "Add tp_iternext_impl to this VariableTracker subclass.",
+            "Python goes over an object of the type list_iterator, which TorchDynamo does not "
+            "follow",
+        ),
+        (
+            "Explanation: torch.compile does not support sparse Tensors with VariableTracker",
+            "torch.compile does not support sparse Tensors",
+        ),
+        (
             "step_unsupported",
             "TorchDynamo ends the graph here: Python runs the rest of the function",
         ),
