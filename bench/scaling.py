@@ -1,7 +1,8 @@
 """Compile time against program size: `python -m bench.scaling [--sizes 100,1000] [--json PATH]`.
 
-Three shapes of program are captured from torch and compiled for the CPU: a chain, a deep residual
-net, and a wide fan of independent results. Of each, the milliseconds of every step of the way, and
+Four shapes of program are captured from torch and compiled for the CPU: a chain, a deep residual
+net, a wide fan of independent results, and a chain of which the columns are summed at each step, as
+the gradients of biases are. Of each, the milliseconds of every step of the way, and
 the exponent p of time ~ operations^p between the smallest and the largest size.
 """
 
@@ -62,10 +63,24 @@ def fan(count: int) -> Callable[..., Any]:
     return program
 
 
+def columns(count: int) -> Callable[..., Any]:
+    """A chain, and the sum over columns of each of its values."""
+
+    def program(x: torch.Tensor, w: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        sums = []
+        for _ in range(count // 2):
+            x = torch.tanh(x)
+            sums.append(x.sum(0))
+        return tuple(sums)
+
+    return program
+
+
 SHAPES: dict[str, Callable[[int], Callable[..., Any]]] = {
     "chain": chain,
     "residual": residual,
     "fan": fan,
+    "columns": columns,
 }
 
 

@@ -6,7 +6,7 @@ also stand between the two passes over rows, which then could not share a kernel
 what the rows' loop reads and one number for each row, they cost only arithmetic.
 """
 
-from collections.abc import Iterator
+from collections import ChainMap
 from dataclasses import dataclass
 
 from compiler_core.ir.build import Builder
@@ -40,13 +40,11 @@ def recompute(graph: Graph, ops_per_byte: float) -> tuple[Graph, list[Rewrite]]:
     """The graph with these values computed twice; `graph` itself if there are none. Bodies of loops
     and branches are not changed."""
     builder, done = Builder(graph.next_id), list[Rewrite]()
-    new: dict[Value, Value] = {x: x for x in graph.inputs}
+    columns, new = _Columns(graph, ops_per_byte), {x: x for x in graph.inputs}
     for operation in graph.operations:
-        own, operands = new, tuple(new[x] for x in operation.operands)
-        cone = _cone(operation, graph, ops_per_byte)
-        if cone is not None:
-            own = _copies(cone, new, builder)
-            operands = tuple(own[x] for x in operation.operands)
+        cone = columns.cone(operation)
+        own = new if cone is None else _copies(cone, new, builder)
+        operands = tuple(own[x] for x in operation.operands)
         same = operands == operation.operands
         changed = operation if same else builder.like(operation, operands)
         new |= zip(operation.results, changed.results, strict=True)
@@ -59,66 +57,74 @@ def recompute(graph: Graph, ops_per_byte: float) -> tuple[Graph, list[Rewrite]]:
     return Graph.of(graph.name, graph.inputs, [new[x] for x in graph.outputs]), done
 
 
-def _copies(cone: list[Operation], new: dict[Value, Value], b: Builder) -> dict[Value, Value]:
-    found = dict(new)
+def _copies(cone: list[Operation], new: dict[Value, Value], b: Builder) -> ChainMap[Value, Value]:
+    found = ChainMap({}, new)
     for operation in cone:
         copied = b.copy(operation, [found[x] for x in operation.operands])
-        found |= zip(operation.results, copied.results, strict=True)
+        found.update(zip(operation.results, copied.results, strict=True))
     return found
 
 
-def _cone(operation: Operation, graph: Graph, ops_per_byte: float) -> list[Operation] | None:
-    """What a sum over columns is computed from by arithmetic alone, in the graph's order; None if
-    it is no such sum, shares nothing, or is better off with what is in memory."""
-    if not _is_over(operation, columns=True):
-        return None
-    (summed,) = operation.operands
-    inside, leaves = _walked(summed, graph)
-    shared = any(_read_outside(x, inside, operation, graph) for x in inside)
-    kept = _ROUND_TRIP * summed.type.dtype.bytes
-    read = sum(x.type.dtype.bytes for x in leaves if x.type.elements == summed.type.elements)
-    cost = sum(OPS[x.op].cost for x in inside if x.op in ELEMENTWISE)
-    if not shared or read > kept or cost >= kept * ops_per_byte:
-        return None
-    if not any(
-        _is_over(x.operation, columns=False) for leaf in leaves for x in _row_arithmetic(leaf)
-    ):
-        return None
-    members = {x.operation for x in inside}
-    return [x for x in graph.operations if x in members]
+@dataclass
+class _Columns:
+    """What sums over columns are computed from. Each walk ends where it costs too much, so that a
+    deep program takes no longer for each of its operations than a short one."""
 
+    graph: Graph
+    ops_per_byte: float
 
-def _walked(root: Value, graph: Graph) -> tuple[set[Value], set[Value]]:
-    """The elementwise operations and broadcasts that `root` is computed by, and what they read."""
-    inside, leaves, waiting = set[Value](), set[Value](), [root]
-    while waiting:
-        value = waiting.pop()
-        if value in inside or value in leaves:
-            continue
-        taken = value.op in ELEMENTWISE and value.type.shape == root.type.shape
-        taken = (taken and value not in graph.outputs) or value.op == "broadcast_in_dim"
-        (inside if taken else leaves).add(value)
-        waiting += value.operands if taken else ()
-    return inside, leaves
+    def __post_init__(self) -> None:
+        self.outputs = frozenset(self.graph.outputs)
+        self.place = {x: place for place, x in enumerate(self.graph.operations)}
+        self.by_row = set[Value]()
+        for operation in self.graph.operations:
+            if self._is_number_of_row(operation):
+                self.by_row.update(operation.results)
 
+    def _is_number_of_row(self, operation: Operation) -> bool:
+        """Whether it combines each row to a number, or is arithmetic on such numbers."""
+        arithmetic = operation.op in ELEMENTWISE or OPS[operation.op].free_view
+        elements = operation.results[0].type.elements
+        own = (x for x in operation.operands if x.type.elements == elements)
+        return (arithmetic and any(x in self.by_row for x in own)) or _is_over(
+            operation, columns=False
+        )
 
-def _read_outside(value: Value, inside: set[Value], reader: Operation, graph: Graph) -> bool:
-    """Whether arithmetic has another reader than the cone and the sum."""
-    users = (x for x in graph.users[value] if x is not reader)
-    return value.op in ELEMENTWISE and any(inside.isdisjoint(x.results) for x in users)
+    def cone(self, operation: Operation) -> list[Operation] | None:
+        """The arithmetic that computes a sum over columns, in the graph's order; None if it is no
+        such sum, shares nothing, or is better off with what is in memory."""
+        if not _is_over(operation, columns=True):
+            return None
+        (summed,) = operation.operands
+        kept = _ROUND_TRIP * summed.type.dtype.bytes
+        inside, leaves = self._walked(summed, kept * self.ops_per_byte)
+        shared = any(self._is_read_outside(x, inside, operation) for x in inside)
+        read = sum(x.type.dtype.bytes for x in leaves if x.type.elements == summed.type.elements)
+        if not shared or read > kept or self.by_row.isdisjoint(leaves):
+            return None
+        return sorted({x.operation for x in inside}, key=self.place.__getitem__)
 
+    def _walked(self, root: Value, most: float) -> tuple[set[Value], set[Value]]:
+        """The elementwise operations and broadcasts that `root` is computed by, and what they read.
+        Both are empty where the arithmetic costs `most` adds or more."""
+        inside, leaves, waiting, cost = set[Value](), set[Value](), [root], 0
+        while waiting:
+            value = waiting.pop()
+            if value in inside or value in leaves:
+                continue
+            taken = value.op in ELEMENTWISE and value.type.shape == root.type.shape
+            taken = (taken and value not in self.outputs) or value.op == "broadcast_in_dim"
+            (inside if taken else leaves).add(value)
+            cost += OPS[value.op].cost if taken and value.op in ELEMENTWISE else 0
+            if cost >= most:
+                return set(), set()
+            waiting += value.operands if taken else ()
+        return inside, leaves
 
-def _row_arithmetic(leaf: Value) -> Iterator[Value]:
-    """What a number for each row is computed from by arithmetic on such numbers."""
-    seen, waiting = set[Value](), [leaf]
-    while waiting:
-        value = waiting.pop()
-        if value in seen:
-            continue
-        seen.add(value)
-        yield value
-        if value.op in ELEMENTWISE or OPS[value.op].free_view:
-            waiting += [x for x in value.operands if x.type.elements == leaf.type.elements]
+    def _is_read_outside(self, value: Value, inside: set[Value], reader: Operation) -> bool:
+        """Whether arithmetic has another reader than the cone and the sum."""
+        users = (x for x in self.graph.users[value] if x is not reader)
+        return value.op in ELEMENTWISE and any(inside.isdisjoint(x.results) for x in users)
 
 
 def _is_over(operation: Operation, *, columns: bool) -> bool:

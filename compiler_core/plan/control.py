@@ -64,6 +64,7 @@ class Control:
     steps = ()
     kernel = None
     skips_masked = False
+    partial = False
 
     @property
     def kind(self) -> str:

@@ -58,6 +58,7 @@ class ConvolutionStep:
     plans = ()
     kernel = None
     skips_masked = False
+    partial = False
     launches = 1
 
     def generated(self, copied: Dim = 0) -> "ConvolutionStep":

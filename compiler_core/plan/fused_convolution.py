@@ -32,6 +32,7 @@ class FusedConvolution:
     plans = ()
     kernel = None
     skips_masked = False
+    partial = False
     launches = 1
 
     @property

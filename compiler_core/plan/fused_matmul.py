@@ -52,6 +52,7 @@ class FusedMatmul:
     plans = ()
     kernel = None
     skips_masked = False
+    partial = False
     launches = 1
 
     def keeping(self, roles: Iterable[Role]) -> "Matmul | FusedMatmul":

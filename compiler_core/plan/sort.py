@@ -111,11 +111,15 @@ class Sort:
             for shift in range(0, key.type.dtype.bits, WORD_BITS)
         )
 
+    @property
+    def partial(self) -> bool:
+        """Whether elements behind the first `kept` of each row are left unwritten."""
+        return self.kept < self.pitch
+
     def traffic(self) -> tuple[int, int]:
-        reads, writes = (
-            sum(b.type.at_hint().bytes for b in side) for side in (self.inputs, self.outputs)
-        )
-        return reads, writes
+        written = hint(self.rows) * self.kept
+        reads = sum(b.type.at_hint().bytes for b in self.inputs)
+        return reads, sum(written * b.type.dtype.bytes for b in self.outputs)
 
     def flops(self) -> int:
         """The least number of comparisons: each yields one bit of an element's position."""

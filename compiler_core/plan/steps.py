@@ -33,6 +33,7 @@ class Step(Protocol):
     those that it runs itself (plan/control.py), `scratch` is memory that it needs while it runs,
     `symbols` are the sizes that its generated code is called with. `kernel` is the loop nest of a
     step that is one. `skips_masked`: it does not read what its own mask hides, NaN included.
+    `partial`: of its outputs it leaves elements unwritten, which nobody reads.
 
     Why it runs as it does is not the step's to say, but its schedule's.
     """
@@ -55,6 +56,8 @@ class Step(Protocol):
     def kernel(self) -> Kernel | None: ...
     @property
     def skips_masked(self) -> bool: ...
+    @property
+    def partial(self) -> bool: ...
     @property
     def origins(self) -> tuple[int, ...]: ...
     @property
@@ -93,6 +96,7 @@ class KernelStep:
     steps = ()
     plans = ()
     skips_masked = False
+    partial = False
     launches = 1
 
     @property
@@ -176,6 +180,7 @@ class Matmul:
     plans = ()
     kernel = None
     skips_masked = False
+    partial = False
     launches = 1
 
     def generated(self, scratch: tuple[BufferParam, ...] = ()) -> "Matmul":
@@ -235,6 +240,7 @@ class LibraryCall:
     plans = ()
     kernel = None
     skips_masked = False
+    partial = False
     symbols = ()
     launches = 1
 

@@ -20,7 +20,7 @@ class Written:
 
 
 def written(plan: Plan, graph: Region, names: Mapping[Value, str]) -> list[Written]:
-    """All values that launches leave in memory, in the order of the launches; `names` are the
+    """All values that launches leave in memory whole, in the order of the launches; `names` are the
     buffers of the graph's values. If values share memory (a scatter modifies its operand), it is
     the last one."""
     return list(_Reader(plan, graph, names).all())
@@ -48,7 +48,7 @@ class _Reader:
 
     def all(self) -> Iterator[Written]:
         for number, step in enumerate(self.plan.steps):
-            for buffer in step.outputs:
+            for buffer in () if step.partial else step.outputs:
                 value = self.values.get(buffer.name)
                 if value is not None and self.writers[buffer.name][-1] == number:
                     reads = self._reads(buffer.name)

@@ -29,6 +29,7 @@ class Attention:
     scratch = ()
     plans = ()
     kernel = None
+    partial = False
     launches = 1
 
     @property

@@ -93,6 +93,11 @@ class SortPass:
         return self.runs.count == 1
 
     @property
+    def partial(self) -> bool:
+        """Whether the sort's results are written in part."""
+        return self.temporary is None and self.sort.partial
+
+    @property
     def inputs(self) -> tuple[BufferParam, ...]:
         reads = [b for b in (self.words, self.order if self._reads_order else None) if b]
         reads += [self.round.key] if self.words is None else []
