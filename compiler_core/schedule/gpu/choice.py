@@ -27,7 +27,11 @@ PERSISTENT_BYTES = (
 )  # 16384 f32 or 32768 f16 elements: 64 registers a thread at 512 threads
 BLOCK_BYTES = 16 * 1024  # of a row that is walked block by block: 16 f32 elements a thread
 SHORT_ROW = 512  # several rows of at most so many elements are one program's
+_THREADS = 128  # of a program without a reduction, at most
 FLAT_BYTES = 4 * 1024  # a block of 1024 f32 or 2048 f16 elements: 16-byte accesses, 4 warps
+# The most elements that a thread loads for its points, so that 255 registers hold them: of three
+# Laplacians, 81 loads for a point, eight points a thread spilled on sm_90 and four took 107.
+HELD = 384
 TILE = 2048  # elements of a tile of several short rows, or of a walked column tile
 SQUARE = 32  # on a side, as the tiles of XLA's transpose emitter
 SECTOR_BYTES = 32  # what the memory moves at once
@@ -157,10 +161,14 @@ def _flat(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     block = FLAT_BYTES // _element_bytes(kernel)
     while block > 128 and points < block * target.processors:
         block //= 2
+    loads = sum(isinstance(d, Load) for d in kernel.defs)
+    while block > 4 * _THREADS and loads * block > HELD * _THREADS:
+        block //= 2
     block = min(block, max(up(points), 32))
     elements = product(a.extent for a in kernel.parallel)
     reason = f"a program computes {min(block, points)} of {elements} elements"
-    return GpuSchedule(kernel, "flat", block, 1, max(1, min(4, block // 128)), reason)
+    warps = max(1, min(_THREADS // 32, block // 128))
+    return GpuSchedule(kernel, "flat", block, 1, warps, reason)
 
 
 def _square(kernel: Kernel) -> GpuSchedule | None:
