@@ -33,7 +33,7 @@ def surroundings(
         members |= _before(operand, region, members)
     members |= _after(last, region)
     in_order = sorted(members & place.keys(), key=place.__getitem__)
-    return _Graph(region, in_order).made(products)
+    return _Graph(region, in_order).graph(products)
 
 
 def weighed_by(product: Value, region: Region) -> Value | None:
@@ -117,7 +117,8 @@ class _Graph:
         self.region, self.builder, self.members = region, Builder(), members
         self.new: dict[Value, Value] = {}
 
-    def made(self, products: Sequence[Value]) -> tuple[Graph, tuple[Value, ...]]:
+    def graph(self, products: Sequence[Value]) -> tuple[Graph, tuple[Value, ...]]:
+        """The graph of the copies, and the copies of `products`."""
         inside = set(self.members)
         for value in dict.fromkeys(x for o in self.members for x in o.operands):
             if value.operation not in inside:
