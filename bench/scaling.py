@@ -151,8 +151,9 @@ def main() -> None:
                 f"from graph {row['from_graph_ms']:8.0f} ms  ({steps})",
                 flush=True,
             )
-        p = exponent(rows[-len(sizes)], rows[-1], lambda row: row["from_graph_ms"])
-        print(f"{shape:9} exponent {p:.2f}")
+        if len(sizes) > 1:
+            p = exponent(rows[-len(sizes)], rows[-1], lambda row: row["from_graph_ms"])
+            print(f"{shape:9} exponent {p:.2f}")
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1) + "\n")
 
