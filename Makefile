@@ -8,13 +8,13 @@ export PYTHON PYTHONUNBUFFERED := 1
 # Whatever the environment says, compiled Python is kept: a dozen processes and every later call
 # would compile the same files again, the tests' with pytest's assertions.
 unexport PYTHONDONTWRITEBYTECODE
-# Tests are independent of each other: a process a processor and two more, each of which imports both
+# Tests are independent of each other: a process a processor and one more, each of which imports both
 # frameworks (1 GB) and has servers of its own. Each begins with a row of neighbours, which share what
 # they made, and takes over from another when it has done its own. While one waits for a browser or a
-# service, the others have its processor: three processes left a third of two processors idle. Tests
+# service, the others have its processor: two processes left a quarter of two processors idle. Tests
 # that need no device do not wait, and each process collects all of them first.
 parallel := --maxprocesses 4 --dist worksteal
-processes := $(shell expr $$(nproc) + 2)
+processes := $(shell expr $$(nproc) + 1)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup page run test check format types toolchain bench conformance clean

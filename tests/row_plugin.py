@@ -2,8 +2,9 @@
 
 pytest-xdist gives a process that has done its own tests half of what another has left. For tests of
 the page that meant three sets of servers, browsers and warm compilers, a twentieth of all that the
-tests took, for the last dozen tests. So they are left to the process that has begun with them; and
-as these are what it all waits for in the end, the other processes come after it.
+tests took, for the last dozen tests. So they are left to the process that has begun with them, and
+as these are what it all waits for in the end, the other processes come after it. Only where many
+of them are left when all else is done does another process take half.
 """
 
 import os
@@ -16,6 +17,8 @@ from xdist.workermanage import WorkerController
 OF_THE_PAGE = "tests/browser/"
 # The first has the beginning of the row, where the tests of the page are.
 FIRST = "gw0"
+# Tests of the page that take longer than servers, a browser and warm compilers to begin with.
+MANY = 60
 # Where all want more than there is, the first process has twice what another has.
 NICE = 3
 
@@ -40,11 +43,14 @@ class Row(WorkStealingScheduling):
 
     def _take_over(self, up: list[WorkerController], idle: list[WorkerController]) -> None:
         node = max(up, key=lambda each: len(self._anybodys(each)))
-        anybodys = self._anybodys(node)
+        left = self._anybodys(node)
+        if len(left) < MIN_PENDING:
+            node = max(up, key=lambda each: len(self.node2pending[each]))
+            left = self.node2pending[node] if len(self.node2pending[node]) > MANY else []
         # It goes on with what it is at, and with the next one.
-        count = min(len(anybodys) // 2, len(self.node2pending[node]) - MIN_PENDING)
+        count = min(len(left) // 2, len(self.node2pending[node]) - MIN_PENDING)
         if count > 0:
-            node.send_steal(anybodys[-count:])
+            node.send_steal(left[-count:])
             self.steal_requested_from_node = node
             return
         for each in idle:

@@ -153,8 +153,15 @@ _SQUARE = Helper(
         for (int r = 0; r < {lanes}; r++)
             if (!(r >> t & 1)) {{
                 {h}_line a = row[r], b = row[r + (1 << t)];
+#if defined __clang__  // which has no shuffle by places that are computed
+                for (int l = 0; l < {lanes}; l++) {{
+                    row[r][l] = low[l] < {lanes} ? a[low[l]] : b[low[l] - {lanes}];
+                    row[r + (1 << t)][l] = high[l] < {lanes} ? a[high[l]] : b[high[l] - {lanes}];
+                }}
+#else
                 row[r] = __builtin_shuffle(a, b, low);
                 row[r + (1 << t)] = __builtin_shuffle(a, b, high);
+#endif
             }}
     }}
     #pragma GCC unroll 16
