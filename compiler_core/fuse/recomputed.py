@@ -26,6 +26,12 @@ from compiler_core.steering import current
 # less than the model says.
 _DOUBT = 2.0
 
+# Of floats, what no compiler computes together with what reads it.
+_ROUNDED = frozenset({
+    "abs", "add", "ceil", "clamp", "convert", "divide", "floor", "maximum", "minimum", "negate",
+    "select", "subtract",
+})  # fmt: skip
+
 
 def recomputed(fused: Fused, model: cost.CostModel) -> Fused:
     """`fused` with every value recomputed by its consumers where the cost model finds that cheaper
@@ -90,11 +96,11 @@ class _Groups:
         return now + (_DOUBT - 1) * max(0.0, added) / self.model.ops_per_us < then
 
     def _cone(self, value: Value, producer: Group) -> set[Value] | None:
-        """The operations that compute `value` from memory; None if one is not elementwise.
-        None of them is changed in place: what a scatter changes has no other reader
-        (plan/destinations.py)."""
+        """The operations that compute `value` from memory; None if one is not elementwise, or may
+        be another number in each reader. None of them is changed in place: what a scatter changes
+        has no other reader (plan/destinations.py)."""
         found = self._needed([value], producer, stop={*producer.outputs} - {value})
-        return found if all(v.op in ELEMENTWISE for v in found) else None
+        return found if all(v.op in ELEMENTWISE and _is_same(v) for v in found) else None
 
     def _needed(
         self, outputs: Iterable[Value], group: Group, stop: Collection[Value] = ()
@@ -136,6 +142,12 @@ class _Groups:
         last = max(place[v] for v in of)
         cluster = Cluster(of, tuple(outputs), self._read_by(of), last, frozenset(map(captured, of)))
         return Group(**vars(cluster), kernel=kernel, model=self.model)
+
+
+def _is_same(value: Value) -> bool:
+    """Whether every kernel that computes the value has the same number: a compiler contracts a
+    product with the sum or difference that reads it, without rounding the product."""
+    return value.op in _ROUNDED or not value.type.dtype.is_float
 
 
 def _us(groups: Iterable[Group | None], model: cost.CostModel) -> float:

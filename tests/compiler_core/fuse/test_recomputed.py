@@ -66,6 +66,14 @@ def test_what_is_dear_is_kept():
     assert written(found) == {"reduce", "tanh"}
 
 
+def test_a_product_is_one_number_for_all_its_readers():
+    """What subtracts it from its own maximum has 0 at the maximum: a product that is computed again
+    is contracted with the difference, and has the digits that the maximum was rounded by."""
+    found = fused(TWO_SUMS.replace("{op}(%0)", "multiply(%0, %0)").format(more=""))
+    assert not found.recomputed
+    assert written(found) == {"reduce", "multiply"}
+
+
 def test_what_is_returned_is_written_anyway():
     found = fused(TWO_SUMS.format(op="negate", more=", %1"))
     assert not found.recomputed
